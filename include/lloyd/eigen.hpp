@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Passing row-major Eigen matrices, maps and references to KMeans, and looking at a Matrix through Eigen.
+#pragma once
+
+#include <Eigen/Core>
+#include <type_traits>
+
+#include "lloyd/matrix.hpp"
+
+namespace lloyd {
+
+/// Eigen::Matrix, Eigen::Array, Eigen::Map and Eigen::Ref: row-major (or a single column), with unit inner stride.
+template <class X>
+requires(std::is_base_of_v<Eigen::DenseBase<X>, X>&& bool(
+    Eigen::internal::traits<X>::Flags& Eigen::DirectAccessBit)) struct MatrixTraits<X> {
+  static_assert(Real<typename X::Scalar>,
+                "lloyd: a matrix holds float or double; convert integer, half and other values first");
+  static_assert(bool(X::IsRowMajor) || X::ColsAtCompileTime == 1,
+                "lloyd: column-major matrices are not supported; pass a row-major one or its transpose's copy");
+
+  static MatrixView<const typename X::Scalar> view(const X& x) {
+    detail::require(x.cols() <= 1 || x.innerStride() == 1, "eigen: inner stride ", x.innerStride(), ", expected 1");
+    // A column-major single column runs down its inner dimension.
+    const auto stride = bool(X::IsRowMajor) ? x.outerStride() : x.innerStride();
+    return {x.data(), x.rows(), x.cols(), x.rows() > 1 ? stride : x.cols()};
+  }
+};
+
+/// A Matrix or view as an Eigen map, without a copy.
+template <class T>
+[[nodiscard]] auto as_eigen(MatrixView<T> x) {
+  using Rows = Eigen::Matrix<std::remove_const_t<T>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Dense = std::conditional_t<std::is_const_v<T>, const Rows, Rows>;
+  return Eigen::Map<Dense, 0, Eigen::OuterStride<>>(x.data(), x.rows(), x.cols(), Eigen::OuterStride<>(x.row_stride()));
+}
+template <class T>
+[[nodiscard]] auto as_eigen(Matrix<T>& x) {
+  return as_eigen(x.view());
+}
+template <class T>
+[[nodiscard]] auto as_eigen(const Matrix<T>& x) {
+  return as_eigen(x.view());
+}
+
+}  // namespace lloyd

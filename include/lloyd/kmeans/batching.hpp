@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The shape of a tile: one rule for every backend.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "lloyd/error.hpp"
+#include "lloyd/matrix.hpp"
+#include "lloyd/options.hpp"
+
+namespace lloyd::detail {
+
+/// Rows by centroids of one tile of scores.
+struct Batching {
+  Index rows = 1, centroids = 1;
+  std::size_t sums_budget = 0;  ///< bytes for per-thread sums
+};
+
+/// Bytes of scratch that one worker needs for a tile: rows, shifted and packed, in T and (where the filter in T is not
+/// enough) in double, their scores in both, and what is kept of a row.
+[[nodiscard]] inline std::size_t tile_bytes(Index rows, Index centroids, Index d, std::size_t scalar) {
+  const auto values = static_cast<std::size_t>(d) + static_cast<std::size_t>(centroids);
+  return static_cast<std::size_t>(rows) * (values * (scalar + sizeof(double)) + 128);
+}
+
+/// Half of the budget goes to tiles, shared by the workers, half to their sums. A tile is made to fit a second-level
+/// cache and cut to the budget; sizes given by the user are taken as they are, or refused.
+[[nodiscard]] inline Batching choose_batching(const Options& options, Index n, Index d, Index k, int workers,
+                                              std::size_t scalar) {
+  constexpr std::size_t cache = std::size_t{1} << 20;
+  constexpr Index most_rows = 2048, most_centroids = 512;  // 2^11 rows keep one-hot products of 42-bit limbs exact
+  const std::size_t share = options.memory_budget / 2 / static_cast<std::size_t>(workers);
+  const bool free_rows = options.batch_rows == 0, free_centroids = options.batch_centroids == 0;
+  Batching batching{free_rows ? most_rows : options.batch_rows,
+                    (std::min)(k, free_centroids ? most_centroids : options.batch_centroids),
+                    options.memory_budget / 2};
+  if (free_rows) batching.rows = (std::min)(batching.rows, (std::max)(Index{32}, n / workers));
+  batching.rows = std::clamp(batching.rows, Index{1}, (std::max)(n, Index{1}));
+
+  const auto bytes = [&] { return tile_bytes(batching.rows, batching.centroids, d, scalar); };
+  while (free_rows && batching.rows > 32 && bytes() > cache) batching.rows = (batching.rows + 1) / 2;
+  while (free_rows && batching.rows > 1 && bytes() > share) batching.rows = (batching.rows + 1) / 2;
+  while (free_centroids && batching.centroids > 1 && bytes() > share) batching.centroids = (batching.centroids + 1) / 2;
+  require(bytes() <= share, "KMeans: memory_budget ", options.memory_budget, " bytes is too small: a tile of ",
+          batching.rows, " x ", batching.centroids, " (d = ", d, ", ", workers, " threads) needs ",
+          2 * bytes() * static_cast<std::size_t>(workers));
+  return batching;
+}
+
+}  // namespace lloyd::detail

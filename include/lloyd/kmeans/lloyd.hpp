@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The loop. One text for every backend, in memory or by tiles, on one process or many.
+/// @see Lloyd (1982), Least squares quantization in PCM, IEEE Trans. Inf. Theory 28, 129-137.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "lloyd/clustering.hpp"
+#include "lloyd/kmeans/converge.hpp"
+#include "lloyd/kmeans/relocate.hpp"
+#include "lloyd/kmeans/workspace.hpp"
+
+namespace lloyd::detail {
+
+/// How a run of the loop ended.
+struct Outcome {
+  StopReason stop_reason = StopReason::max_iter;
+  Index n_iter = 0, n_rechecked = 0;
+  double centroid_shift = 0;
+  bool labels_settled = false;  ///< no label changed in the last iteration: the labels are those of the centroids
+};
+
+/// Tells the callback what an iteration did. False: stop.
+template <class P, class W>
+[[nodiscard]] bool report_iteration(const P& problem, W& work, const Outcome& outcome, Index changed, Index rechecked,
+                                    double inertia) {
+  Iteration& state = problem.progress.state();
+  state.number = outcome.n_iter;
+  state.inertia = problem.in_weight_units(inertia);
+  state.centroid_shift = outcome.centroid_shift;
+  state.n_changed = changed;
+  state.n_rechecked = rechecked;
+  state.n_empty = 0;
+  for (Index j = 0; j < work.c.rows(); ++j) state.n_empty += work.sums().occupancy(j) == 0 ? 1 : 0;
+  return problem.progress.report(problem.ranks);
+}
+
+/// Iterates from the centroids in `work.c`; leaves there the last ones, and in `work` the labels and sums of the last
+/// assignment.
+///
+/// An iteration reads x once (n d values), and once more where clusters are relocated. It moves k d centroids and
+/// 2 limbs k d integers, and touches in the sums only the rows whose label changed.
+template <class P, class W>
+[[nodiscard]] Outcome lloyd(const P& problem, W& work) {
+  const auto origin = mean_of(work.centroids());
+  const std::span<const typename P::Scalar> o(origin);
+  const bool wants_scatter = problem.options.tol > 0 || problem.progress.watched();
+  ExactSum scatter_sum;
+  double scatter = 0, threshold = 0;
+  std::fill(work.labels.begin(), work.labels.end(), Label{-1});
+  std::fill(work.sum_values.begin(), work.sum_values.end(), 0);
+  problem.progress.enter(Iteration::Phase::lloyd, problem.options.max_iter);
+
+  Outcome outcome;
+  while (outcome.n_iter < problem.options.max_iter && outcome.stop_reason == StopReason::max_iter) {
+    const bool first = ++outcome.n_iter == 1;
+    std::fill(work.delta_values.begin(), work.delta_values.end(), 0);
+    const auto prepared = problem.backend.prepare(work.centroids(), o, problem.batching, problem.options);
+
+    // l_i = argmin_j D(x_i, c_j);  dS_j = sum of w_i x_i over the rows that came, less those that left
+    problem.pass([&](const auto& tile) {
+      problem.backend.assign_accumulate(tile, prepared, W::of(work.labels, tile), problem.quanta, work.delta(),
+                                        first && wants_scatter ? &scatter_sum : nullptr, nullptr);
+    });
+    problem.ranks.sum(work.delta_values);
+    // S_j = S_j + dS_j
+    add(work.sums(), work.delta());
+    if (first && wants_scatter) {
+      scatter = problem.total(scatter_sum);
+      threshold = problem.options.tol * mean_column_variance(work.sums(), problem.quanta, o, problem.rows, scatter);
+    }
+    const Index rechecked = work.delta().rechecked();
+    const Index changed = work.delta().changed() + relocate(problem, work);
+
+    // c'_j = S_j / m_j, or c_j where m_j = 0
+    problem.backend.divide(work.sums(), problem.quanta, work.centroids(), work.next.view());
+    // shift = sum_j D(c'_j, c_j)
+    outcome.centroid_shift = problem.backend.converge(std::as_const(work.next).view(), work.centroids());
+    std::swap(work.c, work.next);
+
+    outcome.n_rechecked += rechecked;
+    outcome.labels_settled = changed == 0;
+    if (changed == 0 || (problem.options.tol > 0 && outcome.centroid_shift <= threshold))
+      outcome.stop_reason = StopReason::converged;
+    const double inertia =
+        problem.progress.watched() ? estimate_inertia(work.sums(), problem.quanta, work.centroids(), o, scatter) : 0;
+    if (!report_iteration(problem, work, outcome, changed, rechecked, inertia) &&
+        outcome.stop_reason != StopReason::converged)
+      outcome.stop_reason = StopReason::cancelled;
+  }
+  return outcome;
+}
+
+}  // namespace lloyd::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Empty clusters take the rows that are farthest from their centroids.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lloyd/kmeans/workspace.hpp"
+
+namespace lloyd::detail {
+
+/// The farthest rows of all ranks, farthest first.
+template <class P>
+[[nodiscard]] std::vector<FarRow> merge_far(const P& problem, std::vector<FarRow> far, Index most) {
+  const int ranks = problem.ranks.size();
+  if (ranks > 1) {
+    // Each rank writes its own part; the sum puts the parts together.
+    const auto part = static_cast<std::size_t>(4 * most);
+    std::vector<std::int64_t> all(part * static_cast<std::size_t>(ranks), 0);
+    std::int64_t* mine = all.data() + part * static_cast<std::size_t>(problem.ranks.rank());
+    for (const FarRow& row : far) {
+      *mine++ = std::bit_cast<std::int64_t>(row.d2);
+      *mine++ = row.row;
+      *mine++ = std::bit_cast<std::int64_t>(row.w);
+      *mine++ = row.label;
+    }
+    problem.ranks.sum(all);
+    far.clear();
+    for (std::size_t i = 0; i < all.size(); i += 4)
+      if (all[i] != 0)
+        far.push_back({std::bit_cast<double>(all[i]), all[i + 1], std::bit_cast<double>(all[i + 2]),
+                       static_cast<Label>(all[i + 3])});
+  }
+  std::sort(far.begin(), far.end());
+  return far;
+}
+
+/// Moves one row to each cluster without a row of positive weight, in order, as long as there are rows to move: the
+/// farthest by D from the centroids that gave the labels, ties to the lowest row, never one at D = 0 or of weight 0,
+/// never the last row of positive weight of its cluster. Returns how many rows moved. Reads x once where any cluster is
+/// empty.
+template <class P, class W>
+[[nodiscard]] Index relocate(const P& problem, W& work) {
+  const SumsView sums = work.sums();
+  std::vector<Label> empty;
+  for (Index j = 0; j < work.c.rows(); ++j)
+    if (sums.occupancy(j) == 0) empty.push_back(static_cast<Label>(j));
+  if (empty.empty() || problem.options.empty_clusters == EmptyClusters::keep) return 0;
+
+  // d2_i = D(x_i, c_{l_i}); a donor is passed over at most once, so k rows are enough to choose from
+  std::vector<FarRow> far;
+  problem.pass([&](const auto& tile) {
+    const auto labels = std::span<const Label>(W::of(work.labels, tile));
+    problem.backend.distance(tile, work.centroids(), labels, W::of(work.d2, tile), nullptr);
+    problem.backend.farthest(tile, std::span<const double>(W::of(work.d2, tile)), labels, work.c.rows(), far);
+  });
+  far = merge_far(problem, std::move(far), work.c.rows());
+
+  Matrix<typename P::Scalar> x(1, problem.rows.d);
+  auto to = empty.begin();
+  for (const FarRow& row : far) {
+    if (to == empty.end()) break;
+    if (sums.occupancy(row.label) == 1) continue;
+    problem.fetch(std::span(&row.row, 1), x.view());
+    const Weights<> w = problem.source.weighted() ? Weights<>(VectorView<const double>(&row.w, 1)) : Weights<>();
+    Label label = row.label;
+    problem.backend.move(Tile<typename P::Scalar>{std::as_const(x).view(), w, 0, row.row, 1}, 0, *to,
+                         std::span(&label, 1), problem.quanta, sums);
+    if (const Index local = problem.rows.find(row.row); local >= 0) work.labels[static_cast<std::size_t>(local)] = *to;
+    ++to;
+  }
+  return static_cast<Index>(to - empty.begin());
+}
+
+}  // namespace lloyd::detail

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Plain and greedy k-means++.
+/// @see Arthur, Vassilvitskii (2007), k-means++: the advantages of careful seeding, SODA.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "lloyd/kmeans/sampler.hpp"
+#include "lloyd/kmeans/seed_random.hpp"
+
+namespace lloyd::detail {
+
+/// Candidates a step: as asked, or 2 + floor(ln k).
+[[nodiscard]] inline Index local_trials(const Options& options) {
+  if (options.n_local_trials > 0) return options.n_local_trials;
+  constexpr double e = 2.718281828459045;
+  Index trials = 2;
+  for (double power = e; power <= static_cast<double>(options.n_clusters); power *= e) ++trials;
+  return trials;
+}
+
+/// D to the nearest of the centroids chosen so far, row by row, and what the next draw needs of it.
+template <class P, class W>
+class Coverage {
+ public:
+  Coverage(const P& problem, W& work) : problem_(problem), work_(work) { reset(); }
+
+  /// Nothing is chosen.
+  void reset() {
+    std::fill(work_.d2.begin(), work_.d2.end(), std::numeric_limits<double>::infinity());
+    largest_ = potential_ = 0;
+  }
+
+  /// d2_i = min(d2_i, min_t D(x_i, y_t)), l_i = first + t where that is lower. One read of x. False: cancelled.
+  [[nodiscard]] bool lower(MatrixView<const typename P::Scalar> y, Label first) {
+    const auto origin = mean_of(y);
+    const auto prepared =
+        problem_.backend.prepare(y, std::span<const typename P::Scalar>(origin), problem_.batching, problem_.options);
+    ExactSum potential;
+    double largest = 0;
+    problem_.pass([&](const auto& tile) {
+      largest = (std::max)(largest, problem_.backend.lower(tile, prepared, first, W::of(work_.d2, tile),
+                                                           W::of(work_.labels, tile), &potential));
+    });
+    auto pattern = std::bit_cast<std::uint64_t>(largest);
+    problem_.ranks.max(std::span(&pattern, 1));
+    largest_ = std::bit_cast<double>(pattern);
+    potential_ = problem_.total(potential);
+    problem_.progress.state().inertia = problem_.in_weight_units(potential_);
+    return problem_.progress.report(problem_.ranks);
+  }
+
+  /// Rows by w_i d2_i.
+  [[nodiscard]] Sampler<P> sampler() const {
+    return Sampler<P>(problem_, work_.d2, MassScale::for_largest(largest_, problem_.rows.n));
+  }
+
+  /// sum_i w_i d2_i
+  [[nodiscard]] double potential() const { return potential_; }
+
+  /// The trial that lowers the potential most, ties to the lowest. One read of x.
+  [[nodiscard]] Index best_of(MatrixView<const typename P::Scalar> trials) const {
+    const auto origin = mean_of(trials);
+    const auto prepared = problem_.backend.prepare(trials, std::span<const typename P::Scalar>(origin),
+                                                   problem_.batching, problem_.options);
+    std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
+    // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
+    problem_.pass([&](const auto& tile) {
+      problem_.backend.gain(tile, prepared, W::of(std::as_const(work_.d2), tile), std::span(gains));
+    });
+    Index best = 0;
+    double best_gain = -1;
+    for (Index t = 0; t < trials.rows(); ++t) {
+      const double gain = problem_.total(gains[static_cast<std::size_t>(t)]);
+      if (gain > best_gain) best = t, best_gain = gain;
+    }
+    return best;
+  }
+
+ private:
+  const P& problem_;
+  W& work_;
+  double largest_ = 0, potential_ = 0;
+};
+
+/// Chooses centroids from .. k - 1, given the coverage of those before. False: cancelled.
+///
+/// Each is the best of some rows drawn by w_i D_i, D_i the squared distance to the nearest centroid so far. When every
+/// row of positive weight is covered, the rest repeat the first centroid, and end up empty.
+template <class P, class W>
+[[nodiscard]] bool extend_plus_plus(const P& problem, W& work, Index init, Index from, Coverage<P, W>& coverage) {
+  const Index k = work.c.rows(), trials = local_trials(problem.options);
+  Matrix<typename P::Scalar> candidates(trials, problem.rows.d);
+  for (Index step = from; step < k; ++step) {
+    const auto sampler = coverage.sampler();
+    if (sampler.total() == 0) {
+      for (; step < k; ++step) std::copy_n(work.c.row(0), problem.rows.d, work.c.row(step));
+      return true;
+    }
+    std::vector<Index> rows;
+    for (Index t = 0; t < trials; ++t)
+      rows.push_back(sampler.draw(draw({problem.options.seed, Purpose::plus_plus, init, step, t})));
+    problem.fetch(rows, candidates.view());
+    const Index best = trials == 1 ? 0 : coverage.best_of(std::as_const(candidates).view());
+    std::copy_n(candidates.row(best), problem.rows.d, work.c.row(step));
+    if (step + 1 < k && !coverage.lower(work.centroids().slice(step, 1), static_cast<Label>(step))) return false;
+  }
+  return true;
+}
+
+/// The row that seeding starts from, drawn by weight.
+template <class P, class W>
+[[nodiscard]] Index first_row(const P& problem, W& work, Index init) {
+  return draw_distinct_rows(problem, work.d2, {problem.options.seed, Purpose::first_row, init, 0, 0}, 1, true).front();
+}
+
+/// k rows by greedy k-means++ (plain where n_local_trials is 1). Reads x twice a centroid. False: cancelled.
+template <class P, class W>
+[[nodiscard]] bool seed_plus_plus(const P& problem, W& work, Index init) {
+  const std::vector<Index> row{first_row(problem, work, init)};
+  problem.fetch(row, work.c.view().slice(0, 1));
+  Coverage<P, W> coverage(problem, work);
+  if (!coverage.lower(work.centroids().slice(0, 1), 0)) return false;
+  return extend_plus_plus(problem, work, init, 1, coverage);
+}
+
+}  // namespace lloyd::detail

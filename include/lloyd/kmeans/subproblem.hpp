@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A small clustering problem inside a larger one: candidates, or a sample of rows. Every rank solves the same one.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lloyd/kmeans/workspace.hpp"
+#include "lloyd/source.hpp"
+
+namespace lloyd::detail {
+
+/// Counts the rows of all ranks and numbers those of this one.
+template <class P>
+void number_rows(P& p) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(p.ranks.size()), 0);
+  const auto mine = static_cast<std::size_t>(p.ranks.rank());
+  counts[mine] = p.rows.local = p.source.rows();
+  p.ranks.sum(counts);
+  Index before = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    if (rank < mine) before += counts[rank];
+    p.rows.n += counts[rank];
+  }
+  p.rows.d = p.source.cols();
+  p.rows.first = p.source.first() < 0 ? before : p.source.first();
+  p.rows.step = p.source.step();
+  std::uint64_t columns[2] = {static_cast<std::uint64_t>(p.rows.d), ~static_cast<std::uint64_t>(p.rows.d)};
+  p.ranks.max(columns);
+  require(columns[0] == ~columns[1], p.who, ": ranks have rows of ", ~columns[1], " to ", columns[0], " columns");
+}
+
+/// Fills in what a problem's rows tell: numbers, survey, quanta. False: cancelled. Throws InvalidArgument for rows,
+/// weights or sizes that cannot be clustered. Reads x once.
+template <Real T, class B, class C, class S>
+[[nodiscard]] bool survey(Problem<T, B, C, S>& p) {
+  p.progress.enter(Iteration::Phase::survey, 1);
+  number_rows(p);
+  const Index k = p.options.n_clusters;
+  require(p.rows.n >= 1, p.who, ": x has no rows");
+  require(p.rows.d >= 1, p.who, ": x has no columns");
+  require(k <= p.rows.n, p.who, ": n_clusters ", k, " > rows of x ", p.rows.n);
+
+  Survey found(p.rows.d);
+  p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });
+  p.ranks.max(found.maxima());
+  if (!found.finite() || found.largest() > largest_value || !(found.largest_weight() >= 0) ||
+      !(found.largest_weight() <= std::numeric_limits<double>::max())) {
+    p.pass([&](const auto& tile) {
+      require_usable(tile, p.who, "x");
+      require_usable_weights(tile, p.who);
+    });
+  }
+  require(!p.source.weighted() || found.largest_weight() > 0, p.who, ": all weights are zero");
+  require(inertia_fits(found, p.rows.n, p.rows.d), p.who, ": values up to ", found.largest(), " with weights up to ",
+          p.source.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
+  p.survey = std::move(found);
+  p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
+  p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T));
+  return p.progress.report(p.ranks);
+}
+
+/// Rows and weights in memory, the same on every rank, clustered by one process with the options of the outer problem.
+template <Real T, class B>
+struct Subproblem {
+  using Rows = InMemory<T, typename B::Space>;
+
+  template <class P>
+  Subproblem(const P& outer, MatrixView<const T> x, std::span<const double> w)
+      : options(outer.options), source(x, Weights<>(VectorView<const double>(w))), problem{options, outer.backend,
+                                                                                           alone,   source,
+                                                                                           silent,  outer.who} {
+    options.callback = {};
+    options.init_size = 0;
+    (void)lloyd::detail::survey(problem);
+  }
+  Subproblem(const Subproblem&) = delete;
+  Subproblem& operator=(const Subproblem&) = delete;
+
+  [[nodiscard]] Workspace<T, B> workspace() const { return Workspace<T, B>(problem); }
+
+  Options options;
+  SingleProcess alone;
+  Progress silent{{}};
+  Rows source;
+  Problem<T, B, SingleProcess, Rows> problem;
+};
+
+}  // namespace lloyd::detail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Distances to every centroid.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lloyd/matrix.hpp"
+#include "lloyd/source.hpp"
+
+namespace lloyd::detail {
+
+/// out_j = sqrt(D_j) over one row; the first minimum stands where D has it, though two D may share a root.
+inline void root_of_row(double* row, Index k) {
+  const Index nearest = std::min_element(row, row + k) - row;
+  const double least = std::sqrt(row[nearest]);
+  for (Index j = 0; j < k; ++j) {
+    row[j] = std::sqrt(row[j]);
+    if (j < nearest && row[j] == least) row[j] = std::nextafter(least, std::numeric_limits<double>::infinity());
+  }
+}
+
+/// sqrt(D(y_i, c_j)) for every row and centroid: m x k. Rows are taken some thousands at a time, so that they stay in
+/// the cache while the centroids pass by.
+template <class B, Real T, class S>
+[[nodiscard]] Matrix<double> transform(const B& backend, MatrixView<const T> c, const S& source) {
+  constexpr Index most_rows = 4096;
+  Matrix<double> out(source.rows(), c.rows());
+  std::vector<Label> labels(static_cast<std::size_t>((std::min)(source.rows(), most_rows)));
+  std::vector<double> d2(labels.size());
+  source.for_each_tile([&](const auto& tile) {
+    for (Index begin = 0; begin < tile.x.rows(); begin += most_rows) {
+      const Index rows = (std::min)(most_rows, tile.x.rows() - begin);
+      auto part = tile;
+      part.x = tile.x.slice(begin, rows);
+      for (Index j = 0; j < c.rows(); ++j) {
+        std::fill(labels.begin(), labels.end(), static_cast<Label>(j));
+        backend.distance(part, c, std::span<const Label>(labels), std::span<double>(d2), nullptr);
+        for (Index i = 0; i < rows; ++i) out(tile.offset + begin + i, j) = d2[static_cast<std::size_t>(i)];
+      }
+      for (Index i = 0; i < rows; ++i) root_of_row(out.row(tile.offset + begin + i), c.rows());
+    }
+  });
+  return out;
+}
+
+}  // namespace lloyd::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What to run: one aggregate for designated initialisers, in this order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "lloyd/matrix.hpp"
+
+namespace lloyd {
+
+/// How starting centroids are found.
+enum class Init : std::uint8_t {
+  kmeans_plus_plus,           ///< greedy k-means++ (Arthur, Vassilvitskii 2007): k rows drawn by D, best of some trials
+  scalable_kmeans_plus_plus,  ///< k-means|| (Bahmani et al. 2012): a few rounds of many candidates
+  random,                     ///< k distinct rows, a row of weight w as likely as w rows
+};
+
+/// What happens to a cluster that no row of positive weight is nearest to.
+enum class EmptyClusters : std::uint8_t {
+  relocate,  ///< it takes the row farthest from its centroid (ties: the lowest row)
+  keep,      ///< it keeps its centroid
+};
+
+/// How rows are added to the sums of their clusters. All give the same bits.
+enum class CentroidUpdate : std::uint8_t { automatic, scatter_add, one_hot };
+
+/// How nearest centroids are found. All give the same bits.
+enum class Assignment : std::uint8_t { automatic, fused, gram };
+
+/// Why a fit ended.
+enum class StopReason : std::uint8_t { converged, max_iter, cancelled };
+
+/// What the callback sees, after every pass over the rows.
+struct Iteration {
+  enum class Phase : std::uint8_t { survey, seeding, lloyd, finish } phase = Phase::survey;
+  Index done = 0, total = 0;  ///< passes over the rows within the phase; total is an upper bound
+  Index number = 0;           ///< the Lloyd iteration, from 1; 0 in the other phases
+  double inertia = 0;         ///< an estimate from the sums (docs/numerics.md has its error); 0 before the first
+  double centroid_shift = 0;  ///< sum of squared distances that the centroids moved
+  Index n_changed = 0;        ///< rows whose label changed
+  Index n_empty = 0;          ///< clusters left without a row of positive weight
+  Index n_rechecked = 0;      ///< rows of this iteration that the filter could not certify
+  double seconds = 0;         ///< since the fit began
+};
+
+/// Everything a fit can be told.
+struct Options {
+  Index n_clusters = 8;  ///< k, 1 <= k <= rows
+  Index n_init = 1;      ///< seedings tried; the lowest inertia wins (ties: the earlier), every output is that run's
+  Index max_iter = 300;  ///< 0 returns the starting centroids, labelled
+  double tol = 1e-4;     ///< stop once the centroids' squared shift <= tol * mean column variance; 0: no label changed
+  std::uint64_t seed = 0;                                  ///< any value; equal seeds give equal results
+  Init init = Init::kmeans_plus_plus;                      ///< does not depend on where the rows lie
+  Index init_size = 0;                                     ///< seed from a uniform sample of so many rows; 0: from all
+  Index n_local_trials = 0;                                ///< greedy k-means++; 0: 2 + floor(ln k); 1: plain k-means++
+  Index init_rounds = 0;                                   ///< scalable; 0: 5, or until a round gains less than 10 %
+  double oversampling_factor = 2;                          ///< scalable: factor * k candidates a round
+  EmptyClusters empty_clusters = EmptyClusters::relocate;  ///< see EmptyClusters
+  CentroidUpdate update = CentroidUpdate::automatic;       ///< automatic: a measured crossover of k and d
+  Assignment assignment = Assignment::automatic;           ///< forced for measuring both ways
+  bool check_finite = true;  ///< look for NaN and infinity before assigning; a fit's survey always looks, at no cost
+  std::size_t memory_budget = std::size_t{64} << 20;    ///< bytes for tiles and per-thread sums
+  Index batch_rows = 0, batch_centroids = 0;            ///< a tile's shape; 0: from the budget
+  bool labels = true;                                   ///< false: the result holds no labels
+  std::function<bool(const Iteration&)> callback = {};  ///< false stops any phase
+};
+
+}  // namespace lloyd
