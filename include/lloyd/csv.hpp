@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Tables of numbers as text: read as a matrix, and centroids and labels written.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lloyd/csv/row.hpp"
+#include "lloyd/io/file.hpp"
+#include "lloyd/io/number.hpp"
+#include "lloyd/matrix.hpp"
+
+namespace lloyd {
+
+/// Whether the first line holds the names of the columns.
+enum class CsvHeader : std::uint8_t {
+  automatic,  ///< it does if none of its fields is a number; names that are numbers ("1990") need `yes`
+  yes,
+  no,
+};
+
+struct CsvOptions {
+  char separator = ',';                     ///< any character that no number, quote or line end contains
+  CsvHeader header = CsvHeader::automatic;  ///< reading only
+};
+
+/// A matrix and the names of its columns.
+template <Real T = float>
+struct CsvTable {
+  Matrix<T> values;
+  std::vector<std::string> names;  ///< one a column; none if there was no header
+};
+
+namespace detail {
+
+/// Refuses a separator that would be taken for a part of a field.
+inline void check_separator(const char* who, char separator) {
+  const bool in_number = is_digit(separator) || (separator >= 'a' && separator <= 'z') ||
+                         (separator >= 'A' && separator <= 'Z') || separator == '+' || separator == '-' ||
+                         separator == '.' || separator == '_' || separator == '(' || separator == ')';
+  require(!in_number && separator != '"' && separator != '\n' && separator != '\r' && separator != '\0', who,
+          ": separator ", excerpt({&separator, 1}),
+          ", expected a character that no number, quote or line end contains");
+}
+
+/// Decides by the options, and by the fields where they leave it open.
+[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields, CsvHeader header) {
+  if (header != CsvHeader::automatic) return header == CsvHeader::yes;
+  return std::none_of(fields.begin(), fields.end(), RowParser::is_number);
+}
+
+template <Real T>
+[[nodiscard]] CsvTable<T> read_csv_table(std::istream& in, const CsvOptions& options, const Origin& origin) {
+  check_separator(origin.who.c_str(), options.separator);
+  LineReader lines(in, origin);
+  const RowParser parser(options.separator, origin);
+  CsvTable<T> table;
+  std::vector<T> values;
+  std::size_t columns = 0;
+  Index rows = 0, blank = 0;
+  for (std::string_view line; lines.next(line);) {
+    const Index number = lines.number();
+    if (parser.is_blank(line)) {
+      if (blank == 0) blank = number;
+      continue;
+    }
+    // Leaving it out would number the rows after it anew.
+    if (blank != 0) origin.refuse("line ", blank, " is blank, expected a row (blank lines may end the file)");
+    if (number == 1 && options.header != CsvHeader::no) {
+      if (auto fields = parser.split(line, number); is_header(fields, options.header)) {
+        columns = fields.size();
+        table.names = std::move(fields);
+        continue;
+      }
+    }
+    columns = parser.append(line, number, columns, values);
+    ++rows;
+  }
+  if (lines.number() == 0) origin.refuse("the file is empty, expected rows of numbers");
+  if (rows == 0 && table.names.empty()) origin.refuse("nothing but blank lines, expected rows of numbers");
+  if (rows == 0) origin.refuse("a header of ", columns, " columns and nothing below it, expected rows of numbers");
+  table.values = to_matrix(values, rows, static_cast<Index>(columns));
+  return table;
+}
+
+/// A name as a field; quoted where it would not be read back otherwise.
+[[nodiscard]] inline std::string csv_name(const std::string& name, char separator) {
+  const bool plain = name.find_first_of(std::string("\"\r\n") + separator) == std::string::npos && !name.empty() &&
+                     name.front() != ' ' && name.front() != '\t' && name.back() != ' ' && name.back() != '\t';
+  if (plain) return name;
+  std::string out = "\"";
+  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+template <Real T>
+void write_csv_rows(const std::filesystem::path& path, MatrixView<const T> x, const std::vector<std::string>& names,
+                    const CsvOptions& options) {
+  check_separator("write_csv", options.separator);
+  require(names.empty() || std::cmp_equal(names.size(), x.cols()), "write_csv: ", names.size(), " names, expected ",
+          x.cols(), " as the matrix has columns, or none");
+  std::string line;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    require(names[j].find_first_of("\r\n") == std::string::npos, "write_csv: name ", j + 1, " ", excerpt(names[j]),
+            " holds the end of a line");
+    if (j != 0) line += options.separator;
+    line += csv_name(names[j], options.separator);
+  }
+  if (!names.empty()) line += '\n';
+  OutputFile file(path, "write_csv");
+  file.write(line);
+  for (Index i = 0; i < x.rows(); ++i) {
+    line.clear();
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (j != 0) line += options.separator;
+      append_number(line, x(i, j));
+    }
+    file.write(line += '\n');
+  }
+  file.commit();
+}
+
+}  // namespace detail
+
+/// Reads a table of numbers and the names of its columns.
+///
+/// Lines end with LF or CRLF, the last one need not; a UTF-8 byte order mark, blanks around fields, blank lines at the
+/// end, a leading plus and quotes around fields are accepted. A number is rounded once, to the nearest T, in any
+/// locale; what is too small for T is 0. `nan` and `inf` are read as such, so that KMeans refuses them by row and
+/// column.
+/// @throws BackendError for a file that cannot be read, an empty one, a header with nothing below it, a blank line
+///         between rows, a line of another number of columns, and a field that is no number or too large for T; the
+///         message names the line and the column. InvalidArgument for a bad separator.
+/// Memory: twice the matrix while it reads.
+template <Real T = float>
+[[nodiscard]] CsvTable<T> read_csv_table(const std::filesystem::path& path, const CsvOptions& options = {}) {
+  const detail::Origin origin{"read_csv", path.string()};
+  auto in = detail::open_to_read(path, origin);
+  return detail::read_csv_table<T>(in, options, origin);
+}
+
+/// The same from a stream, read to its end; `name` stands for it in messages.
+template <Real T = float>
+[[nodiscard]] CsvTable<T> read_csv_table(std::istream& in, const CsvOptions& options = {},
+                                         std::string_view name = "stream") {
+  return detail::read_csv_table<T>(in, options, {"read_csv", std::string(name)});
+}
+
+/// Reads a table of numbers. @see read_csv_table, which also gives the names of the columns
+template <Real T = float>
+[[nodiscard]] Matrix<T> read_csv(const std::filesystem::path& path, const CsvOptions& options = {}) {
+  return read_csv_table<T>(path, options).values;
+}
+
+/// The same from a stream, read to its end.
+template <Real T = float>
+[[nodiscard]] Matrix<T> read_csv(std::istream& in, const CsvOptions& options = {}, std::string_view name = "stream") {
+  return read_csv_table<T>(in, options, name).values;
+}
+
+/// Writes a matrix as text, each number in the fewest digits that read back as the same bits.
+///
+/// The file appears whole or not at all: it is written beside its place and renamed.
+/// @param names  of the columns, written as the first line; none for no such line
+/// @throws BackendError if the file cannot be written; InvalidArgument for a bad separator, for names of another number
+///         than columns, and for a name that holds the end of a line
+template <MatrixLike X>
+void write_csv(const std::filesystem::path& path, const X& x, const std::vector<std::string>& names = {},
+               const CsvOptions& options = {}) {
+  detail::write_csv_rows(path, MatrixTraits<X>::view(x), names, options);
+}
+
+/// Writes labels, one a line; whole or not at all. @throws BackendError if the file cannot be written
+inline void write_csv(const std::filesystem::path& path, std::span<const Label> labels) {
+  detail::OutputFile file(path, "write_csv");
+  std::string line;
+  for (const Label label : labels) {
+    line.clear();
+    detail::append_number(line, label);
+    file.write(line += '\n');
+  }
+  file.commit();
+}
+
+}  // namespace lloyd

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// A table of text, a line at a time: lines, fields, rows of numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lloyd/io/file.hpp"
+#include "lloyd/io/number.hpp"
+#include "lloyd/matrix.hpp"
+
+namespace lloyd::detail {
+
+/// Lines of a stream, without their ends (LF, CRLF or the end of the file) and without a byte order mark.
+class LineReader {
+ public:
+  LineReader(std::istream& in, const Origin& origin) : in_(in), origin_(origin), buffer_(block) {
+    fill();
+    if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = 3;
+  }
+
+  /// The next line, valid until the next call. @return false at the end
+  [[nodiscard]] bool next(std::string_view& line) {
+    std::size_t searched = 0;  // of the unfinished line, so that a huge one is not searched again from its beginning
+    for (;;) {
+      const char* const first = buffer_.data() + begin_;
+      const std::size_t size = end_ - begin_;
+      if (const void* const found = std::memchr(first + searched, '\n', size - searched)) {
+        const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - first);
+        begin_ += length + 1;
+        return take(line, {first, length});
+      }
+      searched = size;
+      if (fill()) continue;
+      if (size == 0) return false;
+      begin_ = end_;
+      return take(line, {first, size});
+    }
+  }
+
+  /// The number of the line that next() gave last, from 1.
+  [[nodiscard]] Index number() const noexcept { return number_; }
+
+ private:
+  static constexpr std::size_t block = std::size_t{1} << 18;
+
+  bool take(std::string_view& line, std::string_view found) {
+    if (found.ends_with('\r')) found.remove_suffix(1);
+    line = found;
+    ++number_;
+    return true;
+  }
+
+  /// Moves the unfinished line to the front and reads on. @return false when there was nothing more
+  bool fill() {
+    if (begin_ != 0) {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      end_ -= begin_;
+      begin_ = 0;
+    }
+    if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    const std::size_t count = read_bytes(in_, buffer_.data() + end_, buffer_.size() - end_, origin_);
+    end_ += count;
+    return count != 0;
+  }
+
+  std::istream& in_;
+  const Origin& origin_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  Index number_ = 0;
+};
+
+/// Reads the fields of lines as texts or as numbers. A quoted field ends on its line; "" within it is one quote.
+class RowParser {
+ public:
+  RowParser(char separator, const Origin& origin) : separator_(separator), origin_(origin) {}
+
+  /// Whether nothing but blanks is there; a separator is something.
+  [[nodiscard]] bool is_blank(std::string_view line) const {
+    return skip_blanks(line.data(), line.data() + line.size()) == line.data() + line.size();
+  }
+
+  /// The fields of a line without the blanks around them and without quotes.
+  [[nodiscard]] std::vector<std::string> split(std::string_view line, Index number) const {
+    std::vector<std::string> fields;
+    const char* at = line.data();
+    const char* const last = at + line.size();
+    for (;;) {
+      at = skip_blanks(at, last);
+      std::string& field = fields.emplace_back();
+      if (at != last && *at == '"') {
+        at = unquote(at, last, field, number, fields.size());
+      } else {
+        const char* const end = std::find(at, last, separator_);
+        field.assign(at, end);
+        field.resize(1 + field.find_last_not_of(" \t"));  // npos + 1 is 0
+        at = end;
+      }
+      if (at == last) return fields;
+      ++at;
+    }
+  }
+
+  /// Appends the numbers of a line to `values`.
+  /// @param columns  how many are expected; 0: any
+  /// @return how many there were
+  template <Real T>
+  std::size_t append(std::string_view line, Index number, std::size_t columns, std::vector<T>& values) const {
+    const char* at = line.data();
+    const char* const last = at + line.size();
+    for (std::size_t column = 1;; ++column) {
+      if (columns != 0 && column > columns) refuse_ragged(line, number, columns);
+      const Parsed<T> field = parse_field<T>(at, last);
+      if (field.kind != Parse::number) refuse_field(line, number, column, columns, field.kind, sizeof(T));
+      values.push_back(field.value);
+      if (field.end == last) {
+        if (columns != 0 && column < columns) refuse_ragged(line, number, columns);
+        return column;
+      }
+      at = field.end + 1;
+    }
+  }
+
+  /// Whether a field, as split() gives it, is a number; one out of range also is.
+  [[nodiscard]] static bool is_number(const std::string& field) {
+    const char* const last = field.data() + field.size();
+    const Parsed<double> parsed = parse_number<double>(field.data(), last);
+    return parsed.kind != Parse::no_number && parsed.end == last;
+  }
+
+ private:
+  [[nodiscard]] const char* skip_blanks(const char* at, const char* last) const {
+    while (at != last && (*at == ' ' || *at == '\t') && *at != separator_) ++at;
+    return at;
+  }
+
+  /// A number with blanks and perhaps quotes around it; ends at the separator or the end of the line.
+  template <Real T>
+  [[nodiscard]] Parsed<T> parse_field(const char* at, const char* last) const {
+    at = skip_blanks(at, last);
+    const bool quote = at != last && *at == '"';
+    if (quote) at = skip_blanks(at + 1, last);
+    Parsed<T> parsed = parse_number<T>(at, last);
+    if (parsed.kind == Parse::no_number) return parsed;
+    parsed.end = skip_blanks(parsed.end, last);
+    if (quote) {
+      if (parsed.end == last || *parsed.end != '"') return {Parse::no_number, 0, parsed.end};
+      parsed.end = skip_blanks(parsed.end + 1, last);
+    }
+    if (parsed.end != last && *parsed.end != separator_) parsed.kind = Parse::no_number;
+    return parsed;
+  }
+
+  /// Appends a quoted field. @return the separator after it or the end of the line
+  const char* unquote(const char* at, const char* last, std::string& field, Index number, std::size_t column) const {
+    for (++at;; ++at) {
+      if (at == last) origin_.refuse("line ", number, ", column ", column, ": the quote is not closed on its line");
+      if (*at == '"' && (++at == last || *at != '"')) break;
+      field += *at;
+    }
+    at = skip_blanks(at, last);
+    if (at == last || *at == separator_) return at;
+    origin_.refuse("line ", number, ", column ", column, ": ", excerpt({at, last}), " follows the closing quote");
+  }
+
+  [[noreturn]] void refuse_ragged(std::string_view line, Index number, std::size_t columns) const {
+    const std::size_t found = split(line, number).size();
+    origin_.refuse("line ", number, " has ", found, found == 1 ? " column" : " columns", ", expected ", columns,
+                   " as in the first line");
+  }
+
+  [[noreturn]] void refuse_field(std::string_view line, Index number, std::size_t column, std::size_t columns,
+                                 Parse kind, std::size_t size) const {
+    const auto fields = split(line, number);
+    if (columns != 0 && fields.size() != columns) refuse_ragged(line, number, columns);
+    const std::string& field = fields[(std::min)(column, fields.size()) - 1];
+    const std::string where = text("line ", number, ", column ", column, ": ");
+    if (kind == Parse::out_of_range) {
+      origin_.refuse(where, excerpt(field), " is beyond the range of ", size == 4 ? "float" : "double");
+    }
+    const char* const expected = number == 1 ? "a number (set header to yes if line 1 holds names)" : "a number";
+    if (field.empty()) origin_.refuse(where, "the field is empty, expected ", expected);
+    origin_.refuse(where, excerpt(field), ", expected ", expected);
+  }
+
+  char separator_;
+  const Origin& origin_;
+};
+
+}  // namespace lloyd::detail
