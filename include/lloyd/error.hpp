@@ -3,6 +3,7 @@
 /// What the library throws. A message says who complains, what was given and what was expected.
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,7 @@ namespace detail {
 template <class... Parts>
 [[nodiscard]] std::string text(const Parts&... parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   (out << ... << parts);
   return out.str();
 }

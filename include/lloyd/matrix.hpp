@@ -29,12 +29,12 @@ struct Device;  ///< memory that a GPU reads
 namespace detail {
 
 /// Any integral type but bool.
-template <class I>
-concept Size = std::integral<I> && !std::same_as<std::remove_cv_t<I>, bool>;
+template <class Value>
+concept Size = std::integral<Value> && !std::same_as<std::remove_cv_t<Value>, bool>;
 
 /// A size of any integral type as an Index; refused when negative or too large.
-template <Size I>
-[[nodiscard]] Index checked_size(I value, const char* who, const char* what) {
+template <Size Value>
+[[nodiscard]] Index checked_size(Value value, const char* who, const char* what) {
   require(std::in_range<Index>(value) && std::cmp_greater_equal(value, 0), who, ": ", what, " ", +value,
           ", expected 0 .. 2^63 - 1");
   return static_cast<Index>(value);
@@ -42,7 +42,7 @@ template <Size I>
 
 /// Whether `rows` rows, `stride` values apart, of `size` bytes a value fit in the address space.
 [[nodiscard]] constexpr bool addressable(Index rows, Index stride, std::size_t size) {
-  const Index most = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<Index>(size);
+  const Index most = (std::numeric_limits<std::ptrdiff_t>::max)() / static_cast<Index>(size);
   return rows == 0 || stride == 0 || rows <= most / stride;
 }
 
@@ -127,10 +127,10 @@ template <class T, class R, class C, class S>
 MatrixView(std::vector<T>&, R, C, S) -> MatrixView<T>;
 template <class T, class R, class C, class S>
 MatrixView(const std::vector<T>&, R, C, S) -> MatrixView<const T>;
-template <class T, std::size_t N, class R, class C>
-MatrixView(std::span<T, N>, R, C) -> MatrixView<T>;
-template <class T, std::size_t N, class R, class C, class S>
-MatrixView(std::span<T, N>, R, C, S) -> MatrixView<T>;
+template <class T, std::size_t Extent, class R, class C>
+MatrixView(std::span<T, Extent>, R, C) -> MatrixView<T>;
+template <class T, std::size_t Extent, class R, class C, class S>
+MatrixView(std::span<T, Extent>, R, C, S) -> MatrixView<T>;
 
 /// Values one after another. Owns nothing. Made from a pointer and a length, a span or a vector.
 template <class T, class Space = Host>
@@ -139,8 +139,8 @@ class VectorView {
   using Scalar = std::remove_const_t<T>;
 
   constexpr VectorView() = default;
-  template <detail::Size I>
-  VectorView(T* data, I size) : data_(data), size_(detail::checked_size(size, "VectorView", "size")) {
+  template <detail::Size Count>
+  VectorView(T* data, Count size) : data_(data), size_(detail::checked_size(size, "VectorView", "size")) {
     detail::require(data != nullptr || size_ == 0, "VectorView: data is null, expected ", size_, " values");
   }
   constexpr VectorView(std::span<T> values)  // NOLINT(google-explicit-constructor)
@@ -172,10 +172,10 @@ class VectorView {
   Index size_ = 0;
 };
 
-template <class T, class I>
-VectorView(T*, I) -> VectorView<T>;
-template <class T, std::size_t N>
-VectorView(std::span<T, N>) -> VectorView<T>;
+template <class T, class Count>
+VectorView(T*, Count) -> VectorView<T>;
+template <class T, std::size_t Extent>
+VectorView(std::span<T, Extent>) -> VectorView<T>;
 template <class T>
 VectorView(std::vector<T>&) -> VectorView<T>;
 template <class T>

@@ -47,7 +47,8 @@ template <class P, class W>
 [[nodiscard]] Outcome lloyd(const P& problem, W& work) {
   const auto origin = mean_of(work.centroids());
   const std::span<const typename P::Scalar> o(origin);
-  const bool wants_scatter = problem.options.tol > 0 || problem.progress.watched();
+  const bool watched = problem.progress.watched(problem.ranks);
+  const bool wants_scatter = problem.options.tol > 0 || watched;
   ExactSum scatter_sum;
   double scatter = 0, threshold = 0;
   std::fill(work.labels.begin(), work.labels.end(), Label{-1});

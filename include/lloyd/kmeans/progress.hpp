@@ -19,7 +19,13 @@ class Progress {
 
   explicit Progress(Callback callback) : callback_(std::move(callback)) {}
 
-  [[nodiscard]] bool watched() const { return static_cast<bool>(callback_); }
+  /// Whether a rank has a callback: the same answer on every rank. Collective.
+  template <class C>
+  [[nodiscard]] bool watched(C& ranks) const {
+    std::uint64_t here = callback_ ? 1 : 0;
+    ranks.max(std::span(&here, 1));
+    return here != 0;
+  }
 
   /// Starts a phase of at most `total` passes.
   void enter(Iteration::Phase phase, Index total) {

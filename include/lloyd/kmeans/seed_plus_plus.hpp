@@ -26,7 +26,8 @@ namespace lloyd::detail {
 template <class P, class W>
 class Coverage {
  public:
-  Coverage(const P& problem, W& work) : problem_(problem), work_(work) { reset(); }
+  /// @param sums  whether potential() is wanted
+  Coverage(const P& problem, W& work, bool sums) : problem_(problem), work_(work), sums_(sums) { reset(); }
 
   /// Nothing is chosen.
   void reset() {
@@ -43,12 +44,12 @@ class Coverage {
     double largest = 0;
     problem_.pass([&](const auto& tile) {
       largest = (std::max)(largest, problem_.backend.lower(tile, prepared, first, W::of(work_.d2, tile),
-                                                           W::of(work_.labels, tile), &potential));
+                                                           W::of(work_.labels, tile), sums_ ? &potential : nullptr));
     });
     auto pattern = std::bit_cast<std::uint64_t>(largest);
     problem_.ranks.max(std::span(&pattern, 1));
     largest_ = std::bit_cast<double>(pattern);
-    potential_ = problem_.total(potential);
+    if (sums_) potential_ = problem_.total(potential);
     problem_.progress.state().inertia = problem_.in_weight_units(potential_);
     return problem_.progress.report(problem_.ranks);
   }
@@ -58,7 +59,7 @@ class Coverage {
     return Sampler<P>(problem_, work_.d2, MassScale::for_largest(largest_, problem_.rows.n));
   }
 
-  /// sum_i w_i d2_i
+  /// sum_i w_i d2_i, where it is summed; else 0.
   [[nodiscard]] double potential() const { return potential_; }
 
   /// The trial that lowers the potential most, ties to the lowest. One read of x.
@@ -83,6 +84,7 @@ class Coverage {
  private:
   const P& problem_;
   W& work_;
+  bool sums_;
   double largest_ = 0, potential_ = 0;
 };
 
@@ -122,7 +124,7 @@ template <class P, class W>
 [[nodiscard]] bool seed_plus_plus(const P& problem, W& work, Index init) {
   const std::vector<Index> row{first_row(problem, work, init)};
   problem.fetch(row, work.c.view().slice(0, 1));
-  Coverage<P, W> coverage(problem, work);
+  Coverage<P, W> coverage(problem, work, problem.progress.watched(problem.ranks));
   if (!coverage.lower(work.centroids().slice(0, 1), 0)) return false;
   return extend_plus_plus(problem, work, init, 1, coverage);
 }

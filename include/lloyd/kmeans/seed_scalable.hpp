@@ -92,7 +92,7 @@ template <class P, class W>
 [[nodiscard]] bool seed_scalable(const P& problem, W& work, Index init) {
   const Index d = problem.rows.d, k = work.c.rows();
   Candidates<typename P::Scalar> candidates;
-  Coverage<P, W> coverage(problem, work);
+  Coverage<P, W> coverage(problem, work, true);
   if (!draw_candidates(problem, work, init, coverage, candidates)) return false;
   candidates.weights = label_weights(problem, work, candidates.view(d).rows());
   candidates.drop_weightless(d);

@@ -47,7 +47,7 @@ template <Real T, class B, class C, class S>
   p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });
   p.ranks.max(found.maxima());
   if (!found.finite() || found.largest() > largest_value || !(found.largest_weight() >= 0) ||
-      !(found.largest_weight() <= std::numeric_limits<double>::max())) {
+      !(found.largest_weight() <= (std::numeric_limits<double>::max)())) {
     p.pass([&](const auto& tile) {
       require_usable(tile, p.who, "x");
       require_usable_weights(tile, p.who);

@@ -57,7 +57,7 @@ class Survey {
 
   [[nodiscard]] bool finite() const {
     bool all = true;
-    for (Index q = 0; q < d_; ++q) all = all && largest(q) <= std::numeric_limits<double>::max();
+    for (Index q = 0; q < d_; ++q) all = all && largest(q) <= (std::numeric_limits<double>::max)();
     return all;
   }
   [[nodiscard]] double largest() const {

@@ -30,7 +30,7 @@ inline void validate(const Options& o) {
     require(value >= least, "KMeans: ", name, " ", value, " < ", least);
   };
   at_least("n_clusters", o.n_clusters, 1);
-  require(o.n_clusters <= std::numeric_limits<Label>::max(), "KMeans: n_clusters ", o.n_clusters, " > 2^31 - 1");
+  require(o.n_clusters <= (std::numeric_limits<Label>::max)(), "KMeans: n_clusters ", o.n_clusters, " > 2^31 - 1");
   at_least("n_init", o.n_init, 1);
   require(o.n_init < (Index{1} << 28), "KMeans: n_init ", o.n_init, " >= 2^28");
   at_least("max_iter", o.max_iter, 0);
@@ -74,7 +74,7 @@ template <Real T>
 void require_usable_weights(const Tile<T>& tile, const char* who) {
   for (Index i = 0; i < tile.x.rows(); ++i) {
     const double w = tile.w(i);
-    require(w >= 0 && w <= std::numeric_limits<double>::max(), who, ": weight ", tile.global(i), " is ", w,
+    require(w >= 0 && w <= (std::numeric_limits<double>::max)(), who, ": weight ", tile.global(i), " is ", w,
             "; weights must be finite and >= 0");
   }
 }
@@ -90,7 +90,7 @@ void require_usable_weights(const Tile<T>& tile, const char* who) {
 template <Real T>
 void validate_centroids(MatrixView<const T> c, Index d, const char* who) {
   require(c.rows() >= 1, who, ": centroids have no rows");
-  require(c.rows() <= std::numeric_limits<Label>::max(), who, ": ", c.rows(), " centroids > 2^31 - 1");
+  require(c.rows() <= (std::numeric_limits<Label>::max)(), who, ": ", c.rows(), " centroids > 2^31 - 1");
   require(c.cols() == d, who, ": centroids have ", c.cols(), " columns, the rows have ", d);
   require_usable(Tile<T>{c, {}, 0, 0, 1}, who, "centroids");
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// l_i = argmin_j D(x_i, c_j), batch by batch on all threads; D to the own centroid while the rows are in the cache.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lloyd/cpu/parallel.hpp"
+#include "lloyd/cpu/tile.hpp"
+#include "lloyd/kmeans/exact_sum.hpp"
+#include "lloyd/source.hpp"
+
+namespace lloyd::cpu {
+
+/// One thread's work of an assigning pass.
+template <Real T, class Bound>
+struct AssignWorker {
+  AssignTile<T, Bound> tile;
+  std::vector<Label> labels;
+  detail::ExactSum phi;
+};
+
+template <Real T, class Bound>
+Index assign(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<Label> labels, std::span<double> d2,
+             detail::ExactSum* phi) {
+  Index rechecked = 0;
+  for_each_batch(
+      prepared.n_threads, tile.x.rows(), prepared.batching.rows,
+      [&] {
+        return AssignWorker<T, Bound>{AssignTile<T, Bound>(prepared, tile.x), {}, {}};
+      },
+      [&](auto& worker, Index begin, Index count) {
+        worker.labels.resize(static_cast<std::size_t>(count));
+        worker.tile.filter(begin, count);
+        worker.tile.settle(worker.labels);
+        for (Index i = 0; i < count; ++i) {
+          const Label j = worker.labels[static_cast<std::size_t>(i)];
+          const auto row = static_cast<std::size_t>(begin + i);
+          if (!labels.empty()) labels[row] = j;
+          if (d2.empty() && phi == nullptr) continue;
+          const double own = prepared.distance(tile.x.row(begin + i), prepared.c.row(j), tile.x.cols());
+          if (!d2.empty()) d2[row] = own;
+          if (phi != nullptr) worker.phi.add_product(tile.w(begin + i), own);
+        }
+      },
+      [&](auto& worker) {
+        rechecked += worker.tile.rechecked();
+        if (phi != nullptr) phi->merge(worker.phi);
+      });
+  return rechecked;
+}
+
+}  // namespace lloyd::cpu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The pass of the loop: rows are assigned, and those whose label changed move while they are in the cache.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lloyd/cpu/accumulate.hpp"
+#include "lloyd/cpu/parallel.hpp"
+#include "lloyd/cpu/tile.hpp"
+#include "lloyd/kmeans/exact_sum.hpp"
+#include "lloyd/source.hpp"
+
+namespace lloyd::cpu {
+
+/// One thread's work of an iteration.
+template <Real T, class Bound>
+struct IterationWorker {
+  AssignTile<T, Bound> tile;
+  std::vector<std::int64_t> own_sums;
+  detail::ExactSum scatter{}, inertia{};
+  std::vector<Label> labels{};
+  std::vector<Moved> moved{};
+  OneHot scratch{};
+  Index n_moved = 0;
+};
+
+template <Real T, class Bound>
+void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<Label> labels,
+                       const detail::Quanta& quanta, const detail::SumsView& sums, detail::ExactSum* scatter,
+                       detail::ExactSum* inertia) {
+  using Worker = IterationWorker<T, Bound>;
+  const int parts = parts_of(prepared.n_threads, tile.x.rows(), prepared.batching.rows);
+  const ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget);
+  for_each_batch(
+      parts, tile.x.rows(), prepared.batching.rows,
+      [&] {
+        return Worker{AssignTile<T, Bound>(prepared, tile.x), thread_sums.make()};
+      },
+      [&](Worker& worker, Index begin, Index count) {
+        worker.labels.resize(static_cast<std::size_t>(count));
+        worker.tile.filter(begin, count);
+        worker.tile.settle(worker.labels);
+        worker.moved.clear();
+        for (Index i = begin; i < begin + count; ++i) {
+          const Label nearest = worker.labels[static_cast<std::size_t>(i - begin)];
+          Label& label = labels[static_cast<std::size_t>(i)];
+          if (nearest != label) worker.moved.push_back({i, label, nearest});
+          label = nearest;
+          const T* x = tile.x.row(i);
+          if (scatter != nullptr)
+            worker.scatter.add_product(tile.w(i), prepared.distance(x, prepared.o.data(), tile.x.cols()));
+          if (inertia != nullptr)
+            worker.inertia.add_product(tile.w(i), prepared.distance(x, prepared.c.row(nearest), tile.x.cols()));
+        }
+        worker.n_moved += static_cast<Index>(worker.moved.size());
+        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own_sums), prepared.update, worker.scratch);
+      },
+      [&](Worker& worker) {
+        thread_sums.merge(worker.own_sums);
+        sums.changed() += worker.n_moved;
+        sums.rechecked() += worker.tile.rechecked();
+        if (scatter != nullptr) scatter->merge(worker.scatter);
+        if (inertia != nullptr) inertia->merge(worker.inertia);
+      });
+}
+
+}  // namespace lloyd::cpu
