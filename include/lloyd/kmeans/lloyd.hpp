@@ -86,8 +86,7 @@ template <class P, class W>
     outcome.labels_settled = changed == 0;
     if (changed == 0 || (problem.options.tol > 0 && outcome.centroid_shift <= threshold))
       outcome.stop_reason = StopReason::converged;
-    const double inertia =
-        problem.progress.watched() ? estimate_inertia(work.sums(), problem.quanta, work.centroids(), o, scatter) : 0;
+    const double inertia = watched ? estimate_inertia(work.sums(), problem.quanta, work.centroids(), o, scatter) : 0;
     if (!report_iteration(problem, work, outcome, changed, rechecked, inertia) &&
         outcome.stop_reason != StopReason::converged)
       outcome.stop_reason = StopReason::cancelled;
