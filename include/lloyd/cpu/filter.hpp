@@ -36,14 +36,8 @@ class Filter {
     x_.resize(rows.size() * static_cast<std::size_t>(d));
     states_.resize(rows.size());
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const T* from = x.row(rows[r]);
-      F* to = x_.data() + static_cast<Index>(r) * d;
       double lane[8] = {};
-      for (Index q = 0; q < d; ++q) {
-        to[q] = static_cast<F>((static_cast<double>(from[q]) - static_cast<double>(o[static_cast<std::size_t>(q)])) *
-                               centroids.scale);
-        lane[q % 8] += static_cast<double>(to[q]) * static_cast<double>(to[q]);
-      }
+      pack_row(x.row(rows[r]), o.data(), centroids.scale, d, x_.data() + static_cast<Index>(r) * d, lane);
       start(centroids, lane, states_[r]);
     }
   }
@@ -107,6 +101,21 @@ class Filter {
   static constexpr Index run_length = 16;
   /// Beyond it products may overflow; such a row goes to D.
   static constexpr double largest_norm = std::same_as<F, float> ? 0x1p60 : 0x1p400;
+
+  /// to = scale (from - o), with the sums of its squares in eight lanes.
+  template <Real T>
+  static void pack_row(const T* __restrict from, const T* __restrict o, double scale, Index d, F* __restrict to,
+                       double* __restrict lane) {
+    const auto pack = [&](Index q, Index l) {
+      const F value = static_cast<F>((static_cast<double>(from[q + l]) - static_cast<double>(o[q + l])) * scale);
+      to[q + l] = value;
+      lane[l] += static_cast<double>(value) * static_cast<double>(value);
+    };
+    Index q = 0;
+    for (; q + 8 <= d; q += 8)
+      for (Index l = 0; l < 8; ++l) pack(q, l);
+    for (Index l = 0; q + l < d; ++l) pack(q, l);
+  }
 
   static void start(const FilterCentroids<F>& centroids, const double* lane, State& state) {
     constexpr double unit = std::numeric_limits<F>::epsilon() / 2;

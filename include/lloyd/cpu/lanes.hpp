@@ -62,8 +62,9 @@ LLOYD_TARGET("avx512f,avx512vl") inline double distance_avx512(const float* x, c
   __m512d sum = _mm512_setzero_pd();
   for (Index q = 0; q < d; q += 8) {
     const auto mask = static_cast<__mmask8>(d - q >= 8 ? 0xff : (1 << (d - q)) - 1);
-    const __m512d t = _mm512_sub_pd(_mm512_cvtps_pd(_mm256_maskz_loadu_ps(mask, x + q)),
-                                    _mm512_cvtps_pd(_mm256_maskz_loadu_ps(mask, c + q)));
+    // g++ 12 warns of an uninitialised operand in the unmasked conversion
+    const __m512d t = _mm512_sub_pd(_mm512_maskz_cvtps_pd(mask, _mm256_maskz_loadu_ps(mask, x + q)),
+                                    _mm512_maskz_cvtps_pd(mask, _mm256_maskz_loadu_ps(mask, c + q)));
     sum = _mm512_fmadd_pd(t, t, sum);
   }
   alignas(64) double lane[8];

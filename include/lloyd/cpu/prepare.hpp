@@ -26,6 +26,9 @@ struct Sound {
   static constexpr bool covers_distance = true;  ///< whether the rounding of D itself is in the bound
 };
 
+/// The relative error of D(x, c), and of a sum of d squares in eight lanes.
+[[nodiscard]] inline double rounding_of_distance(Index d) { return (static_cast<double>(d) / 8 + 8) * 0x1p-53; }
+
 /// Distinct centroids for a filter in F. docs/numerics.md derives the bound: with s_j = h_j - x'.c'_j, x' = scale (x -
 /// o), |s_j - scale^2 (D(x, c_j) - ||x - o||^2) / 2| <= |x'| slope_j + offset_j + row_square |x'|^2 + row_linear |x'| +
 /// row_constant.
@@ -56,11 +59,12 @@ struct FilterCentroids {
     scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -1000, 490)) : 1;
 
     constexpr double unit = std::numeric_limits<F>::epsilon() / 2, unit_d = 0x1p-53;
-    const double tiny = static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
+    const double tiny =
+        Bound::factor * static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
     const double n_u = static_cast<double>(chain + 8) * unit;
     usable = n_u < 0.25;
     const double gamma = Bound::factor * n_u / (1 - n_u);
-    const double of_d = Bound::covers_distance ? (static_cast<double>(d) / 8 + 8) * unit_d : 0;
+    const double of_d = Bound::covers_distance ? Bound::factor * rounding_of_distance(d) : 0;
     for (std::size_t j = 0; j < size; ++j) {
       double lane[8] = {};
       for (Index q = 0; q < d; ++q) {
@@ -69,14 +73,14 @@ struct FilterCentroids {
         lane[q % 8] += value * value;
       }
       h[j] = static_cast<F>(detail::sum_lanes(lane) / 2);
-      const double square = detail::sum_lanes(lane) * (1 + (static_cast<double>(d) / 8 + 8) * unit_d);
+      const double square = detail::sum_lanes(lane) * (1 + rounding_of_distance(d));
       const double norm = std::sqrt(square) * (1 + 4 * unit_d);
       slope[j] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * (1 + 16 * unit));
       offset[j] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * (1 + 16 * unit));
     }
     row_square = of_d * (1 + 16 * unit);
-    row_linear = Bound::factor * 4 * tiny;
-    row_constant = Bound::factor * (4 * tiny + static_cast<double>(d) * 0x1p-90);
+    row_linear = 4 * tiny;
+    row_constant = 4 * tiny + Bound::factor * static_cast<double>(d) * 0x1p-90;
   }
 };
 

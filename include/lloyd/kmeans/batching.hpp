@@ -30,13 +30,17 @@ struct Batching {
 [[nodiscard]] inline Batching choose_batching(const Options& options, Index n, Index d, Index k, int workers,
                                               std::size_t scalar) {
   constexpr std::size_t cache = std::size_t{1} << 20;
+  constexpr Index least_work = Index{1} << 17;             // multiply-adds that are worth waking a thread for
   constexpr Index most_rows = 2048, most_centroids = 512;  // 2^11 rows keep one-hot products of 42-bit limbs exact
   const std::size_t share = options.memory_budget / 2 / static_cast<std::size_t>(workers);
   const bool free_rows = options.batch_rows == 0, free_centroids = options.batch_centroids == 0;
   Batching batching{free_rows ? most_rows : options.batch_rows,
                     (std::min)(k, free_centroids ? most_centroids : options.batch_centroids),
                     options.memory_budget / 2};
-  if (free_rows) batching.rows = (std::min)(batching.rows, (std::max)(Index{32}, n / workers));
+  if (free_rows) {
+    const Index worth_a_thread = least_work / (d * batching.centroids) + 1;
+    batching.rows = (std::min)(batching.rows, (std::max)({Index{32}, worth_a_thread, n / workers}));
+  }
   batching.rows = std::clamp(batching.rows, Index{1}, (std::max)(n, Index{1}));
 
   const auto bytes = [&] { return tile_bytes(batching.rows, batching.centroids, d, scalar); };

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The certificate: the bound holds for every pair of a row and a centroid, hostile ones above all, and each planted
+// fault in it is found, by a pair outside the bound and by a wrong label.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <vector>
+
+#include "lloyd/lloyd.hpp"
+#include "lloyd/reference.hpp"
+
+namespace {
+
+using lloyd::Index;
+using lloyd::Label;
+using lloyd::MatrixView;
+using lloyd::cpu::Filter;
+using lloyd::cpu::Sound;
+
+// The planted faults.
+struct HundredthOfTheBound {
+  static constexpr double factor = 0.01;
+  static constexpr bool covers_distance = true;
+};
+struct NoBound {
+  static constexpr double factor = 0;
+  static constexpr bool covers_distance = false;
+};
+struct WithoutTheTermOfD {
+  static constexpr double factor = 1;
+  static constexpr bool covers_distance = false;
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {  // splitmix64
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31);
+  }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  Index below(Index n) { return static_cast<Index>(next() % static_cast<std::uint64_t>(n)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+enum class Kind { uniform, offset, grid, scales, bisector, near_the_origin, far, huge, tiny, last };
+
+const char* name(Kind kind) {
+  constexpr const char* names[] = {"uniform",      "offset 1e6", "grid",
+                                   "mixed scales", "bisectors",  "centroids at the mean",
+                                   "far rows",     "huge",       "tiny"};
+  return names[static_cast<int>(kind)];
+}
+
+template <class T>
+T moved(T value, Index ulps) {
+  for (; ulps > 0; --ulps) value = std::nextafter(value, std::numeric_limits<T>::infinity());
+  for (; ulps < 0; ++ulps) value = std::nextafter(value, -std::numeric_limits<T>::infinity());
+  return value;
+}
+
+template <class T>
+struct Problem {
+  Index n, d, k;
+  std::vector<T> x, c;
+
+  Problem(Kind kind, Index rows, Index features, Index centroids, std::uint64_t seed)
+      : n(rows), d(features), k(centroids), x(static_cast<std::size_t>(n * d)), c(static_cast<std::size_t>(k * d)) {
+    Random random(seed);
+    for (auto& value : c) value = centroid_value(kind, random);
+    if (kind == Kind::near_the_origin)  // centroids that differ from their mean by much less than rows do
+      for (std::size_t i = 0; i < c.size(); ++i) c[i] = moved(T{1}, random.below(9) - 4);
+    for (Index i = 0; i < n; ++i) {
+      const Index a = random.below(k), b = random.below(k);
+      for (Index q = 0; q < d; ++q) {
+        T& value = x[static_cast<std::size_t>(i * d + q)];
+        value = row_value(kind, random);
+        if (kind != Kind::bisector) continue;
+        const double middle = (static_cast<double>(c[static_cast<std::size_t>(a * d + q)]) +
+                               static_cast<double>(c[static_cast<std::size_t>(b * d + q)])) /
+                              2;
+        value = moved(static_cast<T>(middle), random.below(5) - 2);
+      }
+    }
+  }
+
+  static T row_value(Kind kind, Random& random) {
+    if (kind == Kind::near_the_origin) return static_cast<T>(1000 * (random.uniform() - 0.5));
+    if (kind == Kind::far)
+      return static_cast<T>((random.uniform() - 0.5) * std::ldexp(1.0, static_cast<int>(random.below(60))));
+    return centroid_value(kind, random);
+  }
+  static T centroid_value(Kind kind, Random& random) {
+    const double u = random.uniform();
+    switch (kind) {
+      case Kind::offset:
+        return static_cast<T>(1e6 + u);
+      case Kind::grid:
+        return static_cast<T>(random.below(4));
+      case Kind::scales:
+        return static_cast<T>((u - 0.5) * std::ldexp(1.0, static_cast<int>(random.below(60)) - 30));
+      case Kind::huge:
+        return static_cast<T>((u - 0.5) * (std::same_as<T, float> ? 0x1p127 : 0x1p499));
+      case Kind::tiny:
+        return static_cast<T>((u - 0.5) * (std::same_as<T, float> ? 0x1p-130 : 0x1p-1050));
+      default:
+        return static_cast<T>(u - 0.5);
+    }
+  }
+
+  MatrixView<const T> rows() const { return {x.data(), n, d}; }
+  MatrixView<const T> centroids() const { return {c.data(), k, d}; }
+};
+
+struct Count {
+  Index pairs = 0, outside = 0;
+  double largest_ratio = 0;
+};
+
+// |s_j - scale^2 (D - |x - o|^2) / 2| against the bound, for every pair. The right side is taken in quadruple
+// precision.
+template <class F, class T, class Bound>
+void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prepared,
+                 const lloyd::cpu::FilterCentroids<F>& centroids, Count& count) {
+  __extension__ using Quad = __float128;
+  Filter<F> filter;
+  std::vector<Index> rows(static_cast<std::size_t>(p.n));
+  for (Index i = 0; i < p.n; ++i) rows[static_cast<std::size_t>(i)] = i;
+  filter.pack(centroids, p.rows(), prepared.o, rows);
+  std::vector<Quad> square(rows.size(), 0);
+  for (Index i = 0; i < p.n; ++i)
+    for (Index q = 0; q < p.d; ++q) {
+      const Quad t = static_cast<Quad>(p.rows()(i, q)) - static_cast<Quad>(prepared.o[static_cast<std::size_t>(q)]);
+      square[static_cast<std::size_t>(i)] += t * t;
+    }
+  const Quad scale = static_cast<Quad>(centroids.scale) * static_cast<Quad>(centroids.scale);
+  filter.for_each_score_run(centroids, 64, prepared.fused, [&](std::size_t r, Index first, std::span<const F> scores) {
+    const auto& state = filter.states()[r];
+    if (!state.usable) return;
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      const std::size_t u = static_cast<std::size_t>(first) + j;
+      const double d2 =
+          prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
+      // The difference cancels, so it is taken in quadruple precision; what is left of it is rounded once.
+      const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
+      const long double error = std::fabs(static_cast<long double>(scores[j]) - right);
+      const double bound = static_cast<double>(state.norm) * static_cast<double>(centroids.slope[u]) +
+                           static_cast<double>(centroids.offset[u]) + state.own_term;
+      ++count.pairs;
+      if (error > static_cast<long double>(bound)) ++count.outside;
+      const double ratio = static_cast<double>(error) / bound;
+      if (ratio > count.largest_ratio) count.largest_ratio = ratio;
+    }
+  });
+}
+
+template <class T, class Bound>
+lloyd::cpu::Prepared<T, Bound> prepare(const Problem<T>& p, const std::vector<T>& origin, lloyd::Assignment path,
+                                       lloyd::Isa isa) {
+  lloyd::Options options;
+  options.assignment = path;
+  const lloyd::detail::Batching batching{256, 64, 1 << 20};
+  return lloyd::cpu::prepare<T, Bound>(p.centroids(), std::span<const T>(origin), batching, options, 1,
+                                       lloyd::cpu::usable_isa(isa));
+}
+
+template <class T, class Bound>
+Count check(Kind kind, Index n, Index d, Index k, lloyd::Assignment path, std::uint64_t seed) {
+  const Problem<T> p(kind, n, d, k, seed);
+  const auto origin = lloyd::detail::mean_of(p.centroids());
+  const auto prepared = prepare<T, Bound>(p, origin, path, static_cast<lloyd::Isa>(seed % 3));
+  Count count;
+  check_pairs(p, prepared, prepared.own, count);
+  if constexpr (std::same_as<T, float>) check_pairs(p, prepared, prepared.wide, count);
+  return count;
+}
+
+// Rows whose label, by the whole of filter, certify and recheck, is not the argmin of D.
+template <class T, class Bound>
+Index wrong_labels(Kind kind, Index n, Index d, Index k, std::uint64_t seed) {
+  const Problem<T> p(kind, n, d, k, seed);
+  const auto origin = lloyd::detail::mean_of(p.centroids());
+  const auto prepared = prepare<T, Bound>(p, origin, lloyd::Assignment::gram, lloyd::Isa::avx512);
+  std::vector<Label> labels(static_cast<std::size_t>(n)), right(labels.size());
+  const lloyd::Tile<T> tile{p.rows(), {}, 0, 0, 1};
+  lloyd::cpu::assign(tile, prepared, std::span(labels), {}, nullptr);
+  const lloyd::Reference reference;
+  reference.assign(tile, reference.prepare(p.centroids(), std::span<const T>(origin), {}, {}), std::span(right), {},
+                   nullptr);
+  Index wrong = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) wrong += labels[i] != right[i] ? 1 : 0;
+  return wrong;
+}
+
+template <class T>
+class Certificate : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Certificate, Scalars);
+
+TYPED_TEST(Certificate, HoldsForTenMillionPairsOfEveryKind) {
+  constexpr Index features[] = {1, 2, 3, 8, 17, 64, 300};
+  for (int kind = 0; kind < static_cast<int>(Kind::last); ++kind) {
+    Count all;
+    for (std::uint64_t seed = 0; all.pairs < 10'000'000; ++seed) {
+      const Index d = features[seed % 7], k = 2 + static_cast<Index>(seed * 37 % 150);
+      const auto path = seed % 2 == 0 ? lloyd::Assignment::gram : lloyd::Assignment::fused;
+      const Count one = check<TypeParam, Sound>(static_cast<Kind>(kind), 200'000 / (d + 10), d, k, path, seed);
+      ASSERT_EQ(one.outside, 0) << name(static_cast<Kind>(kind)) << " d " << d << " k " << k << " seed " << seed;
+      all.pairs += one.pairs;
+      all.largest_ratio = std::max(all.largest_ratio, one.largest_ratio);
+      ASSERT_LT(seed, 100'000U) << "no row was usable: " << name(static_cast<Kind>(kind));
+    }
+    std::cout << "  " << name(static_cast<Kind>(kind)) << ": " << all.pairs << " pairs, error at most "
+              << all.largest_ratio << " of the bound\n";
+  }
+}
+
+TYPED_TEST(Certificate, LabelsAreExactForEveryKind) {
+  for (int kind = 0; kind < static_cast<int>(Kind::last); ++kind)
+    for (const Index d : {1, 2, 5, 33, 257})
+      for (const Index k : {2, 3, 64, 65})
+        EXPECT_EQ((wrong_labels<TypeParam, Sound>(static_cast<Kind>(kind), 500, d, k, 7)), 0)
+            << name(static_cast<Kind>(kind)) << " d " << d << " k " << k;
+}
+
+// What a faulty bound lets through over all kinds: pairs outside, and wrong labels.
+template <class T, class Bound>
+void expect_found() {
+  Index outside = 0, wrong = 0;
+  for (int kind = 0; kind < static_cast<int>(Kind::last); ++kind)
+    for (const Index d : {1, 2, 3, 8, 33, 257}) {
+      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        outside += check<T, Bound>(static_cast<Kind>(kind), 400, d, 40, lloyd::Assignment::gram, seed).outside;
+        wrong += wrong_labels<T, Bound>(static_cast<Kind>(kind), 2000, d, 20, seed);
+      }
+    }
+  EXPECT_GT(outside, 0);
+  EXPECT_GT(wrong, 0);
+  std::cout << "  found: " << outside << " pairs outside, " << wrong << " wrong labels\n";
+}
+TYPED_TEST(Certificate, AHundredthOfTheBoundIsFound) { expect_found<TypeParam, HundredthOfTheBound>(); }
+TYPED_TEST(Certificate, NoBoundIsFound) { expect_found<TypeParam, NoBound>(); }
+TYPED_TEST(Certificate, ABoundWithoutTheTermOfDIsFound) { expect_found<TypeParam, WithoutTheTermOfD>(); }
+
+}  // namespace
