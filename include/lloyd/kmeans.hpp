@@ -64,8 +64,9 @@ class KMeans {
   }
   template <class X, class W>
   [[nodiscard]] auto fit(const X& x, const W& w) const {
-    const auto source = detail::source_of<typename B::Space>(x, w);
-    return run(source, "KMeans::fit", [](const auto& problem, auto& work) {
+    const char* who = "KMeans::fit";
+    decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
+    return run(source, who, [](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }
@@ -79,10 +80,10 @@ class KMeans {
   }
   template <class M, class X, class W>
   [[nodiscard]] auto fit_from(const M& centroids, const X& x, const W& w) const {
-    const auto source = detail::source_of<typename B::Space>(x, w);
-    using T = typename decltype(source)::Scalar;
-    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
     const char* who = "KMeans::fit_from";
+    decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
+    using T = detail::ScalarOf<decltype(source)>;
+    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
     detail::require(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
     detail::require(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
                     options_.n_clusters);
@@ -117,10 +118,11 @@ class KMeans {
   template <class M, class Y>
   [[nodiscard]] Matrix<double> transform(const M& centroids, const Y& y) const {
     const detail::DefaultEnvironment environment;
-    const auto source = detail::source_of<typename B::Space>(y, detail::NoWeights{});
-    using T = typename decltype(source)::Scalar;
+    const char* who = "KMeans::transform";
+    decltype(auto) source = detail::source_of<typename B::Space>(y, detail::NoWeights{}, who);
+    using T = detail::ScalarOf<decltype(source)>;
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    check(c, source, "KMeans::transform");
+    check(c, source, who);
     return detail::transform(backend_, c, source);
   }
 
@@ -132,15 +134,16 @@ class KMeans {
   template <class M, class Y, class W>
   [[nodiscard]] double score(const M& centroids, const Y& y, const W& w) const {
     const detail::DefaultEnvironment environment;
-    const auto source = detail::source_of<typename B::Space>(y, w);
-    using T = typename decltype(source)::Scalar;
+    const char* who = "KMeans::score";
+    decltype(auto) source = detail::source_of<typename B::Space>(y, w, who);
+    using T = detail::ScalarOf<decltype(source)>;
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    check(c, source, "KMeans::score");
+    check(c, source, who);
     const auto origin = detail::mean_of(c);
     const auto prepared = prepare(c, std::span<const T>(origin), source);
     detail::ExactSum inertia;
     source.for_each_tile([&](const auto& tile) {
-      detail::require_usable_weights(tile, "KMeans::score");
+      detail::require_usable_weights(tile, who);
       (void)backend_.assign(tile, prepared, {}, {}, &inertia);
     });
     ranks_.sum(inertia.exchange());
@@ -189,8 +192,8 @@ class KMeans {
   template <class M, class Y>
   [[nodiscard]] NearestCentroids<B> nearest(const M& centroids, const Y& y, const char* who, bool distances) const {
     const detail::DefaultEnvironment environment;
-    const auto source = detail::source_of<typename B::Space>(y, detail::NoWeights{});
-    using T = typename decltype(source)::Scalar;
+    decltype(auto) source = detail::source_of<typename B::Space>(y, detail::NoWeights{}, who);
+    using T = detail::ScalarOf<decltype(source)>;
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
     check(c, source, who);
     const auto origin = detail::mean_of(c);

@@ -22,7 +22,7 @@ namespace lloyd::cpu {
 
 /// How the certificate's bound is made; anything but `Sound` is a planted fault for the tests to catch.
 struct Sound {
-  static constexpr double factor = 1;            ///< of the filter's rounding
+  static constexpr double factor = 1;            ///< of every term
   static constexpr bool covers_distance = true;  ///< whether the rounding of D itself is in the bound
 };
 

@@ -17,6 +17,10 @@ struct NoWeights {};
 template <class>
 inline constexpr bool never = false;
 
+/// The scalar of a source's rows.
+template <class S>
+using ScalarOf = typename std::remove_cvref_t<S>::Scalar;
+
 /// Weights from a view, a span or a vector of float or double.
 template <class W>
 [[nodiscard]] Weights<> weights_of(const W& w) {
@@ -35,18 +39,21 @@ template <class W>
   }
 }
 
-/// A source for rows of any kind that can be passed.
+/// A source for rows of any kind that can be passed. A source itself is used in place.
 template <class Space, class X, class W>
-[[nodiscard]] auto source_of(const X& x, const W& w) {
+[[nodiscard]] decltype(auto) source_of(const X& x, const W& w, const char* who) {
   if constexpr (MatrixLike<X>) {
     const auto view = MatrixTraits<X>::view(x);
     using T = typename decltype(view)::Scalar;
     static_assert(std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>,
                   "lloyd: the rows are not in the backend's memory space");
-    return InMemory<T, Space>(view, weights_of(w));
+    const auto weights = weights_of(w);
+    require(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
+            view.rows(), " (one a row) or none");
+    return InMemory<T, Space>(view, weights);
   } else if constexpr (Source<X>) {
     static_assert(std::is_same_v<W, NoWeights>, "lloyd: a source brings its own weights");
-    return x;
+    return static_cast<const X&>(x);
   } else {
     static_assert(never<X>,
                   "lloyd: x must be a MatrixView, a Matrix, a row-major Eigen matrix (include lloyd/eigen.hpp) or a "
