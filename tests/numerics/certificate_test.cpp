@@ -123,8 +123,8 @@ struct Count {
   double largest_ratio = 0;
 };
 
-// |s_j - scale^2 (D - |x - o|^2) / 2| against the bound, for every pair. The right side is taken in quadruple
-// precision.
+// Whether scale^2 (D - |x - o|^2) / 2 is between the pair's bounds, for every pair. It cancels, so it is taken in
+// quadruple precision and rounded once.
 template <class F, class T, class Bound>
 void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prepared,
                  const lloyd::cpu::FilterCentroids<F>& centroids, Count& count) {
@@ -132,7 +132,7 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
   Filter<F> filter;
   std::vector<Index> rows(static_cast<std::size_t>(p.n));
   for (Index i = 0; i < p.n; ++i) rows[static_cast<std::size_t>(i)] = i;
-  filter.pack(centroids, p.rows(), prepared.o, rows);
+  filter.pack(centroids, p.rows(), prepared.o, std::span<const Index>(rows));
   std::vector<Quad> square(rows.size(), 0);
   for (Index i = 0; i < p.n; ++i)
     for (Index q = 0; q < p.d; ++q) {
@@ -140,24 +140,22 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
       square[static_cast<std::size_t>(i)] += t * t;
     }
   const Quad scale = static_cast<Quad>(centroids.scale) * static_cast<Quad>(centroids.scale);
-  filter.for_each_score_run(centroids, 64, prepared.fused, [&](std::size_t r, Index first, std::span<const F> scores) {
+  Index usable = 0;
+  for (const auto& state : filter.states()) usable += state.usable ? 1 : 0;
+  const Index before = count.pairs;
+  filter.for_each_hit(centroids, 64, prepared.fused, [&](std::size_t r, Index j, F low) {
     const auto& state = filter.states()[r];
-    if (!state.usable) return;
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-      const std::size_t u = static_cast<std::size_t>(first) + j;
-      const double d2 =
-          prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
-      // The difference cancels, so it is taken in quadruple precision; what is left of it is rounded once.
-      const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
-      const long double error = std::fabs(static_cast<long double>(scores[j]) - right);
-      const double bound = static_cast<double>(state.norm) * static_cast<double>(centroids.slope[u]) +
-                           static_cast<double>(centroids.offset[u]) + state.own_term;
-      ++count.pairs;
-      if (error > static_cast<long double>(bound)) ++count.outside;
-      const double ratio = static_cast<double>(error) / bound;
-      if (ratio > count.largest_ratio) count.largest_ratio = ratio;
-    }
+    const auto u = static_cast<std::size_t>(j);
+    const double d2 =
+        prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
+    const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
+    const double pair = state.norm * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
+    const long double error = std::fabs(static_cast<long double>(low) + pair - right);
+    ++count.pairs;
+    if (error > pair + state.own_term) ++count.outside;
+    count.largest_ratio = std::max(count.largest_ratio, static_cast<double>(error) / (pair + state.own_term));
   });
+  ASSERT_EQ(count.pairs - before, usable * centroids.k) << "a pair was not handed out";
 }
 
 template <class T, class Bound>

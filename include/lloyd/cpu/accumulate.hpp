@@ -22,7 +22,7 @@ struct Moved {
   Label from, to;
 };
 
-/// Automatic takes one-hot where `clusters_a_feature` * k < d: then the product is thin and its rows are long.
+/// Automatic takes one-hot where one_hot_factor * k < d: then the product is thin and its rows are long.
 inline constexpr Index one_hot_factor = 16;
 
 [[nodiscard]] inline bool takes_one_hot(CentroidUpdate update, Index k, Index d) {
@@ -82,12 +82,12 @@ struct OneHot {
 template <Real T>
 void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta, const SharedSums& sums,
              OneHot& scratch) {
-  constexpr Index most_rows = Index{1} << 11, most_values = Index{1} << 17;
+  constexpr Index exact_rows = Index{1} << 11, most_values = Index{1} << 17;
   constexpr int cut = 31;
   static_assert(62 - cut + 11 < 53 && cut + 11 < 53, "products of parts must be exact in double");
   const detail::SumsShape& shape = sums.view().shape();
   const Index places = shape.limbs * shape.columns;
-  const Index step = std::clamp(most_values / (std::max)({shape.k, 2 * places, Index{1}}), Index{1}, most_rows);
+  const Index step = std::clamp(most_values / (std::max)({shape.k, 2 * places, Index{1}}), Index{1}, exact_rows);
   for (Index begin = 0; begin < static_cast<Index>(moved.size()); begin += step) {
     const Index rows = (std::min)(step, static_cast<Index>(moved.size()) - begin);
     scratch.membership.assign(static_cast<std::size_t>(shape.k * rows), 0);

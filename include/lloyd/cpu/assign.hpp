@@ -32,7 +32,8 @@ Index assign(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<
       },
       [&](auto& worker, Index begin, Index count) {
         worker.labels.resize(static_cast<std::size_t>(count));
-        worker.tile.filter(begin, count);
+        worker.tile.pack(begin, count);
+        worker.tile.reduce();
         worker.tile.settle(worker.labels);
         for (Index i = 0; i < count; ++i) {
           const Label j = worker.labels[static_cast<std::size_t>(i)];

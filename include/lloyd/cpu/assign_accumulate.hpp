@@ -40,7 +40,8 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
       },
       [&](Worker& worker, Index begin, Index count) {
         worker.labels.resize(static_cast<std::size_t>(count));
-        worker.tile.filter(begin, count);
+        worker.tile.pack(begin, count);
+        worker.tile.reduce();
         worker.tile.settle(worker.labels);
         worker.moved.clear();
         for (Index i = begin; i < begin + count; ++i) {

@@ -20,7 +20,6 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<con
     AssignTile<T, Bound> tile;
     std::vector<detail::ExactSum> gains;  // of the distinct candidates
   };
-  const FilterCentroids<T>& y = prepared.own;
   std::vector<detail::ExactSum> total(prepared.distinct.size());
   for_each_batch(
       prepared.n_threads, tile.x.rows(), prepared.batching.rows,
@@ -28,23 +27,24 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<con
         return Worker{AssignTile<T, Bound>(prepared, tile.x), std::vector<detail::ExactSum>(total.size())};
       },
       [&](Worker& worker, Index begin, Index count) {
-        worker.tile.filter(begin, count);
-        const auto visit = [&](std::size_t r, Index from, std::span<const T> scores) {
-          const auto& state = worker.tile.own().states()[r];
+        const auto evaluate = [&](std::size_t r, Index u) {
           const Index i = begin + static_cast<Index>(r);
           const double own = d2[static_cast<std::size_t>(i)];
-          for (std::size_t t = 0; t < scores.size(); ++t) {
-            const std::size_t u = static_cast<std::size_t>(from) + t;
-            const T low = scores[t] - (state.norm * y.slope[u] + y.offset[u]);
-            if (Filter<T>::lower_bound(y, state, low) >= own) continue;
-            const double candidate =
-                prepared.distance(tile.x.row(i), prepared.c.row(prepared.distinct[u]), tile.x.cols());
-            if (!(candidate < own)) continue;
-            worker.gains[u].add_product(tile.w(i), own);
-            worker.gains[u].add_product(tile.w(i), candidate, -1);
-          }
+          const Label c = prepared.distinct[static_cast<std::size_t>(u)];
+          const double candidate = prepared.distance(tile.x.row(i), prepared.c.row(c), tile.x.cols());
+          if (!(candidate < own)) return;
+          worker.gains[static_cast<std::size_t>(u)].add_product(tile.w(i), own);
+          worker.gains[static_cast<std::size_t>(u)].add_product(tile.w(i), candidate, -1);
         };
-        worker.tile.own().for_each_score_run(y, prepared.batching.centroids, prepared.fused, visit);
+        worker.tile.pack(begin, count);
+        Filter<T>& filter = worker.tile.own();
+        for (std::size_t r = 0; r < filter.states().size(); ++r) {
+          filter.exclude_not_below(prepared.own, r, d2[static_cast<std::size_t>(begin) + r]);
+          if (filter.states()[r].usable) continue;
+          for (Index u = 0; u < prepared.own.k; ++u) evaluate(r, u);
+        }
+        filter.for_each_hit(prepared.own, prepared.batching.centroids, prepared.fused,
+                            [&](std::size_t r, Index u, T) { evaluate(r, u); });
       },
       [&](Worker& worker) {
         for (std::size_t u = 0; u < total.size(); ++u) total[u].merge(worker.gains[u]);

@@ -6,30 +6,23 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "lloyd/cpu/kernel.hpp"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::cpu {
 
-/// Chains of additions are begun anew after so many features: shorter chains, smaller bounds, fewer rows rechecked.
-inline constexpr Index features_per_chain = 256;
-
-/// The longest chain of roundings that a product of d features goes through here, in any order of summation.
-[[nodiscard]] inline Index chain_length(Index d) {
-  return (std::min)(d, features_per_chain) + (d + features_per_chain - 1) / features_per_chain;
-}
-
-/// out = a b^T over d features: rows x d times (cols x d)^T, row-major, without padding.
+/// out = a b^T over d features: rows x d times (cols x d)^T, row-major; rows of a are `stride` values apart.
 ///
 /// Products are taken 32 rows at a time: below that bound, known to the compiler, Eigen starts no threads of its own.
 template <Real F>
-void gram(const F* a, const F* b, Index rows, Index cols, Index d, F* out) {
+void gram(const F* a, Index stride, const F* b, Index rows, Index cols, Index d, F* out) {
   using Dense = Eigen::Matrix<F, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   constexpr int rows_a_call = 32;
   using Block = Eigen::Matrix<F, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, rows_a_call, Eigen::Dynamic>;
   const Eigen::Map<const Dense> right(b, cols, d);
   for (Index i = 0; i < rows; i += rows_a_call) {
     const Index count = (std::min)(Index{rows_a_call}, rows - i);
-    const Eigen::Map<const Dense> left(a + i * d, count, d);
+    const Eigen::Map<const Dense, 0, Eigen::OuterStride<>> left(a + i * stride, count, d, Eigen::OuterStride<>(stride));
     Eigen::Map<Block> product(out + i * cols, count, cols);
     for (Index q = 0; q < d; q += features_per_chain) {
       const Index width = (std::min)(features_per_chain, d - q);

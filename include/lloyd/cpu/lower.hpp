@@ -28,10 +28,14 @@ double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, Label firs
       [&](Worker& worker, Index begin, Index count) {
         worker.wanted.resize(static_cast<std::size_t>(count));
         worker.assign.labels.resize(static_cast<std::size_t>(count));
-        worker.assign.tile.filter(begin, count);
+        AssignTile<T, Bound>& rows = worker.assign.tile;
+        rows.pack(begin, count);
         const auto own = d2.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-        for (std::size_t r = 0; r < own.size(); ++r) worker.wanted[r] = !(worker.assign.tile.lower_bound(r) >= own[r]);
-        worker.assign.tile.settle(worker.assign.labels, [&](std::size_t r) { return worker.wanted[r] != 0; });
+        for (std::size_t r = 0; r < own.size(); ++r) rows.own().exclude_not_below(prepared.own, r, own[r]);
+        rows.reduce();
+        for (std::size_t r = 0; r < own.size(); ++r)
+          worker.wanted[r] = rows.own().states()[r].best >= 0 || !rows.own().states()[r].usable;
+        rows.settle(worker.assign.labels, [&](std::size_t r) { return worker.wanted[r] != 0; });
         for (std::size_t r = 0; r < own.size(); ++r) {
           const Index i = begin + static_cast<Index>(r);
           if (worker.wanted[r] != 0) {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "lloyd/cpu/gram.hpp"
+#include "lloyd/cpu/kernel.hpp"
 #include "lloyd/cpu/lanes.hpp"
 #include "lloyd/kmeans/batching.hpp"
 #include "lloyd/kmeans/rounding.hpp"
@@ -29,58 +29,101 @@ struct Sound {
 /// The relative error of D(x, c), and of a sum of d squares in eight lanes.
 [[nodiscard]] inline double rounding_of_distance(Index d) { return (static_cast<double>(d) / 8 + 8) * 0x1p-53; }
 
-/// Distinct centroids for a filter in F. docs/numerics.md derives the bound: with s_j = h_j - x'.c'_j, x' = scale (x -
-/// o), |s_j - scale^2 (D(x, c_j) - ||x - o||^2) / 2| <= |x'| slope_j + offset_j + row_square |x'|^2 + row_linear |x'| +
-/// row_constant.
+/// A panel of a kernel: some centroids side by side, feature by feature.
+struct Panel {
+  Index first, count;  ///< centroids
+  int vectors;
+  std::size_t values, starts;  ///< where its values and its starts are
+};
+
+/// Distinct centroids for a filter in F. With x' = scale (x - o), c'_j = scale (c_j - o) and h_j = ||c'_j||^2 / 2,
+/// docs/numerics.md derives e_j = |x'| slope_j + offset_j and own = row_square |x'|^2 + row_linear |x'| + row_constant
+/// so that low_j = h_j - x'.c'_j - e_j, as it is computed, is within [-own - 2 e_j, own] of
+/// scale^2 (D(x, c_j) - ||x - o||^2) / 2.
 template <Real F>
 struct FilterCentroids {
   Index k = 0, d = 0;
-  std::vector<F> c;              ///< k x d: scale (c_j - o)
-  std::vector<F> h;              ///< k: scale^2 ||c_j - o||^2 / 2
-  std::vector<F> slope, offset;  ///< k: the bound's terms
-  double scale = 1;              ///< a power of two that brings the largest |c_jq - o_q| to 1/2 .. 1
+  double scale = 1;  ///< a power of two that brings the largest |c_jq - o_q| to 1/2 .. 1
   double row_square = 0, row_linear = 0, row_constant = 0;
-  bool usable = true;  ///< false: chains too long for F to certify anything
+  bool usable = true;            ///< false: chains too long for F to certify anything
+  std::vector<F> c, h;           ///< k x d and k; c for the matrix product only
+  std::vector<F> slope, offset;  ///< k
+  KernelSet<F> kernels{};
+  std::vector<Panel> panels;  ///< for kernels only
+  std::vector<F> panel_values, panel_starts;
 
   template <Real T, class Bound>
-  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Index chain,
+  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa,
             Bound /*bound*/) {
     k = static_cast<Index>(distinct.size());
     d = centroids.cols();
-    const auto size = static_cast<std::size_t>(k);
-    c.resize(size * static_cast<std::size_t>(d));
-    for (auto* values : {&h, &slope, &offset}) values->resize(size);
-    const auto shifted = [&](std::size_t j, Index q) {
-      return static_cast<double>(centroids(distinct[j], q)) - static_cast<double>(o[static_cast<std::size_t>(q)]);
+    c.resize(static_cast<std::size_t>(k * d));
+    for (auto* values : {&h, &slope, &offset}) values->resize(static_cast<std::size_t>(k));
+    const auto shifted = [&](Index j, Index q) {
+      return static_cast<double>(centroids(distinct[static_cast<std::size_t>(j)], q)) -
+             static_cast<double>(o[static_cast<std::size_t>(q)]);
     };
     double largest = 0;
-    for (std::size_t j = 0; j < size; ++j)
+    for (Index j = 0; j < k; ++j)
       for (Index q = 0; q < d; ++q) largest = (std::max)(largest, std::fabs(shifted(j, q)));
-    scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -1000, 490)) : 1;
-
-    constexpr double unit = std::numeric_limits<F>::epsilon() / 2, unit_d = 0x1p-53;
-    const double tiny =
-        Bound::factor * static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
-    const double n_u = static_cast<double>(chain + 8) * unit;
-    usable = n_u < 0.25;
-    const double gamma = Bound::factor * n_u / (1 - n_u);
-    const double of_d = Bound::covers_distance ? Bound::factor * rounding_of_distance(d) : 0;
-    for (std::size_t j = 0; j < size; ++j) {
+    // As a number of F, and so that the scale's square times the smallest D is a normal double.
+    constexpr int most = std::same_as<F, float> ? 126 : 490, least = std::same_as<F, float> ? 126 : 1000;
+    scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -least, most)) : 1;
+    kernels = kernel_set<F>(isa);
+    for (Index j = 0; j < k; ++j) {
       double lane[8] = {};
       for (Index q = 0; q < d; ++q) {
         const double value = shifted(j, q) * scale;
-        c[j * static_cast<std::size_t>(d) + static_cast<std::size_t>(q)] = static_cast<F>(value);
+        c[static_cast<std::size_t>(j * d + q)] = static_cast<F>(value);
         lane[q % 8] += value * value;
       }
-      h[j] = static_cast<F>(detail::sum_lanes(lane) / 2);
-      const double square = detail::sum_lanes(lane) * (1 + rounding_of_distance(d));
-      const double norm = std::sqrt(square) * (1 + 4 * unit_d);
-      slope[j] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * (1 + 16 * unit));
-      offset[j] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * (1 + 16 * unit));
+      bound_terms<Bound>(j, detail::sum_lanes(lane));
     }
-    row_square = of_d * (1 + 16 * unit);
-    row_linear = 4 * tiny;
-    row_constant = 4 * tiny + Bound::factor * static_cast<double>(d) * 0x1p-90;
+  }
+
+  /// Lays the centroids out for the kernels, three vectors a panel, the last as few as do; then `c` is not needed.
+  void lay_out_panels() {
+    const Index most = static_cast<Index>(kernels.most_vectors) * kernels.lanes;
+    for (Index first = 0; first < k; first += most) {
+      const Index count = (std::min)(most, k - first);
+      const auto vectors = static_cast<int>((count + kernels.lanes - 1) / kernels.lanes);
+      panels.push_back({first, count, vectors, panel_values.size(), panel_starts.size()});
+      const Index width = static_cast<Index>(vectors) * kernels.lanes;
+      for (Index q = 0; q <= d; ++q)  // feature d is |x'|
+        for (Index j = first; j < first + width; ++j) panel_values.push_back(panel_value(j, q));
+      for (Index j = first; j < first + width; ++j)
+        panel_starts.push_back(j < k ? offset[static_cast<std::size_t>(j)] - h[static_cast<std::size_t>(j)]
+                                     : -std::numeric_limits<F>::infinity());
+    }
+    c = {};
+  }
+
+ private:
+  [[nodiscard]] F panel_value(Index j, Index q) const {
+    if (j >= k) return 0;
+    return q == d ? slope[static_cast<std::size_t>(j)] : c[static_cast<std::size_t>(j * d + q)];
+  }
+
+  /// h_j and the terms of its bound, from ||c'_j||^2.
+  template <class Bound>
+  void bound_terms(Index j, double square) {
+    constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
+    const auto at = static_cast<std::size_t>(j);
+    const auto chain = static_cast<double>(chain_length(d + 1));
+    const double n_u = (chain + 8) * unit;
+    usable = n_u < 0.25;
+    const double gamma = n_u / (1 - n_u), of_d = Bound::covers_distance ? rounding_of_distance(d) : 0;
+    const double tiny = static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
+    h[at] = static_cast<F>(square / 2);
+    square *= 1 + rounding_of_distance(d);
+    const double norm = std::sqrt(square) * (1 + 4 * 0x1p-53);
+    // The terms go through the chain of additions themselves.
+    const double raise = Bound::factor * (1 + (chain + 16) * unit);
+    slope[at] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * raise);
+    offset[at] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * raise);
+    row_square = of_d * raise;
+    row_linear = 4 * tiny * Bound::factor;
+    row_constant = (4 * tiny + static_cast<double>(d) * 0x1p-90) * Bound::factor;
   }
 };
 
@@ -141,9 +184,8 @@ void merge_equal(Prepared<T, Bound>& prepared) {
   }
 }
 
-/// Below so many features the scores of a row stay in registers; above, they are a matrix product. Measured once on
-/// two cores (docs/performance.md).
-inline constexpr Index fused_up_to = 12;
+/// Up to so many features rows are scored in registers, beyond by a matrix product: none was found where that pays.
+inline constexpr Index fused_up_to = (std::numeric_limits<Index>::max)();
 
 template <Real T, class Bound = Sound>
 [[nodiscard]] Prepared<T, Bound> prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& batching,
@@ -158,10 +200,12 @@ template <Real T, class Bound = Sound>
   prepared.n_threads = n_threads;
   prepared.distance = distance_function<T>(isa);
   merge_equal(prepared);
-  const Index chain = prepared.fused ? c.cols() : chain_length(c.cols());
-  prepared.own.fill(c, std::span<const Label>(prepared.distinct), o, chain, Bound{});
-  if constexpr (std::same_as<T, float>)
-    prepared.wide.fill(c, std::span<const Label>(prepared.distinct), o, chain, Bound{});
+  const auto fill = [&](auto& filter) {
+    filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, Bound{});
+    if (prepared.fused) filter.lay_out_panels();
+  };
+  fill(prepared.own);
+  if constexpr (std::same_as<T, float>) fill(prepared.wide);
   return prepared;
 }
 

@@ -21,14 +21,16 @@ class AssignTile {
  public:
   AssignTile(const Prepared<T, Bound>& prepared, MatrixView<const T> x) : prepared_(&prepared), x_(x) {}
 
-  /// Filters rows begin .. begin + count - 1.
-  void filter(Index begin, Index count) {
+  /// Packs rows begin .. begin + count - 1.
+  void pack(Index begin, Index count) {
     rows_.resize(static_cast<std::size_t>(count));
     std::iota(rows_.begin(), rows_.end(), begin);
-    run(own_, prepared_->own, rows_);
+    own_.pack(prepared_->own, x_, prepared_->o, std::span<const Index>(rows_));
   }
+  /// Filters the packed rows.
+  void reduce() { own_.reduce(prepared_->own, prepared_->batching.centroids, prepared_->fused); }
 
-  /// labels[r] = argmin_j D(x_r, c_j) for the filtered rows for which wanted(r) holds.
+  /// labels[r] = argmin_j D(x_r, c_j) for the filtered rows of which not all is excluded and wanted(r) holds.
   template <class Wanted>
   void settle(std::span<Label> labels, const Wanted& wanted) {
     doubtful_.clear();
@@ -53,50 +55,45 @@ class AssignTile {
     settle(labels, [](std::size_t) { return true; });
   }
 
-  /// A number that min_j D(x_r, c_j) is not below, for filtered row r.
-  [[nodiscard]] double lower_bound(std::size_t r) const {
-    const auto& state = own_.states()[r];
-    return Filter<T>::lower_bound(prepared_->own, state, state.least);
-  }
-
   [[nodiscard]] Filter<T>& own() { return own_; }
   [[nodiscard]] const Prepared<T, Bound>& prepared() const { return *prepared_; }
   /// Rows that the filter could not certify, since the beginning.
   [[nodiscard]] Index rechecked() const { return rechecked_; }
 
  private:
-  template <Real F>
-  void run(Filter<F>& filter, const FilterCentroids<F>& centroids, std::span<const Index> rows) {
-    filter.pack(centroids, x_, prepared_->o, rows);
-    filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
-  }
+  struct Nearest {
+    double d2;
+    Label u;
+  };
 
   /// Labels of the doubtful rows, by a filter in F and then by D.
   template <Real F>
   void recheck(Filter<F>& filter, const FilterCentroids<F>& centroids, std::span<Label> labels) {
-    struct Nearest {
-      double d2;
-      Label u;
-    };
-    run(filter, centroids, doubtful_rows_);
-    std::vector<Nearest> nearest(doubtful_.size(), {0, -1});
-    filter.for_each_score_run(centroids, prepared_->batching.centroids, prepared_->fused,
-                              [&](std::size_t r, Index first, std::span<const F> scores) {
-                                const auto& state = filter.states()[r];
-                                if (Filter<F>::certified(state)) return;
-                                for (std::size_t j = 0; j < scores.size(); ++j) {
-                                  const Index u = first + static_cast<Index>(j);
-                                  if (!Filter<F>::candidate(centroids, state, u, scores[j])) continue;
-                                  const Label c = prepared_->distinct[static_cast<std::size_t>(u)];
-                                  const double d2 =
-                                      prepared_->distance(x_.row(doubtful_rows_[r]), prepared_->c.row(c), x_.cols());
-                                  if (nearest[r].u < 0 || d2 < nearest[r].d2) nearest[r] = {d2, static_cast<Label>(u)};
-                                }
-                              });
+    filter.pack(centroids, x_, prepared_->o, std::span<const Index>(doubtful_rows_));
+    filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
+    nearest_.assign(doubtful_.size(), {0, -1});
     for (std::size_t r = 0; r < doubtful_.size(); ++r) {
-      const Label u = nearest[r].u < 0 ? filter.states()[r].best : nearest[r].u;
-      labels[doubtful_[r]] = prepared_->distinct[static_cast<std::size_t>(u)];
+      const auto& state = filter.states()[r];
+      if (Filter<F>::certified(state)) {
+        nearest_[r].u = state.best;
+        filter.exclude_all(r);
+      } else if (state.usable) {
+        filter.exclude_above(r, state.bound + 2 * state.own_term);
+      } else {
+        for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
+      }
     }
+    filter.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
+                        [&](std::size_t r, Index u, F) { evaluate(r, u); });
+    for (std::size_t r = 0; r < doubtful_.size(); ++r)
+      labels[doubtful_[r]] = prepared_->distinct[static_cast<std::size_t>(nearest_[r].u)];
+  }
+
+  /// D decides, ascending u: the first minimum stays.
+  void evaluate(std::size_t r, Index u) {
+    const Label c = prepared_->distinct[static_cast<std::size_t>(u)];
+    const double d2 = prepared_->distance(x_.row(doubtful_rows_[r]), prepared_->c.row(c), x_.cols());
+    if (nearest_[r].u < 0 || d2 < nearest_[r].d2) nearest_[r] = {d2, static_cast<Label>(u)};
   }
 
   const Prepared<T, Bound>* prepared_;
@@ -105,6 +102,7 @@ class AssignTile {
   Filter<double> wide_;
   std::vector<Index> rows_, doubtful_rows_;
   std::vector<std::size_t> doubtful_;
+  std::vector<Nearest> nearest_;
   Index rechecked_ = 0;
 };
 
