@@ -4,7 +4,9 @@
 ///
 /// Symbols: x n x d rows of a tile, w their weights, c k x d centroids, l labels, d2 squared distances D, S sums of
 /// clusters (exact integers), phi exact sums of one term a row. All primitives *add* to S, phi, g, M and m and never
-/// clear them, so tiles, threads and ranks are one idea; a null phi is not wanted. Labels, d2 and every sum are the
+/// clear them, so tiles, threads and ranks are one idea; a null phi is not wanted. `assign` returns the
+/// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved.
+/// Labels, d2 and every sum are the
 /// same bits on every backend. To write a backend, start from lloyd/reference.hpp; KMeans<Yours> checks it against this
 /// table.
 #pragma once

@@ -19,15 +19,15 @@ struct Cpu;
 /// a clustering of no centroids and no labels, of infinite inertia.
 template <Real T, class B = Cpu>
 struct Clustering {
-  typename B::template Dense<T> centroids;        ///< k x d
-  typename B::template Buffer<Label> labels;      ///< n; ties go to the lowest; empty if Options::labels is false
-  std::vector<Index> cluster_sizes;               ///< k: rows
-  std::vector<double> cluster_weights;            ///< k: sums of weights
-  double inertia = 0;                             ///< sum_i w_i D(x_i, c_{l_i})
-  double centroid_shift = 0;                      ///< of the last iteration: sum_j D(c'_j, c_j)
-  Index n_iter = 0;                               ///< Lloyd iterations done
-  Index n_empty = 0;                              ///< clusters without a row of positive weight
-  Index n_rechecked = 0;                          ///< rows that the filter could not certify, over all iterations
+  typename B::template Dense<T> centroids;    ///< k x d
+  typename B::template Buffer<Label> labels;  ///< n; ties go to the lowest; empty if Options::labels is false
+  std::vector<Index> cluster_sizes;           ///< k: rows
+  std::vector<double> cluster_weights;        ///< k: sums of weights
+  double inertia = 0;                         ///< sum_i w_i D(x_i, c_{l_i}), rounded once
+  double centroid_shift = 0;                  ///< of the last iteration: sum_j D(c'_j, c_j); 0 if there was none
+  Index n_iter = 0;                           ///< Lloyd iterations done
+  Index n_empty = 0;                          ///< clusters without a row of positive weight
+  Index n_rechecked = 0;                      ///< rows that the filter could not certify, over this run's assignments
   StopReason stop_reason = StopReason::max_iter;  ///< not converging is a result, not an error
 };
 

@@ -34,4 +34,19 @@ class SingleProcess {
   }
 };
 
+namespace detail {
+
+/// Runs `work` on every rank; if it fails on one, all throw. Collective.
+template <class C, class Work>
+void together(const C& ranks, const Work& work) {
+  std::exception_ptr error;
+  try {
+    work();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  ranks.agree(error);
+}
+
+}  // namespace detail
 }  // namespace lloyd

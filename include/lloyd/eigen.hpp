@@ -11,6 +11,7 @@
 namespace lloyd {
 
 /// Eigen::Matrix, Eigen::Array, Eigen::Map and Eigen::Ref: row-major (or a single column), with unit inner stride.
+/// @throws InvalidArgument for another inner stride
 template <class X>
 requires(std::is_base_of_v<Eigen::DenseBase<X>, X>&& bool(
     Eigen::internal::traits<X>::Flags& Eigen::DirectAccessBit)) struct MatrixTraits<X> {

@@ -16,7 +16,7 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A file, device or communication library failed; the text holds what, its code and where.
+/// A file, device or communication library failed, or another rank did; the text holds what, its code and where.
 class BackendError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -6,21 +6,17 @@
 #pragma once
 
 #include <algorithm>
-#include <cfenv>
-#include <cmath>
-#include <concepts>
-#include <span>
+#include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "lloyd/backend.hpp"
 #include "lloyd/clustering.hpp"
 #include "lloyd/communicator.hpp"
 #include "lloyd/kmeans/best_of.hpp"
 #include "lloyd/kmeans/environment.hpp"
+#include "lloyd/kmeans/evaluate.hpp"
 #include "lloyd/kmeans/interop.hpp"
-#include "lloyd/kmeans/transform.hpp"
 #include "lloyd/kmeans/validate.hpp"
 #include "lloyd/options.hpp"
 #include "lloyd/source.hpp"
@@ -53,9 +49,12 @@ class KMeans {
   /// @param w  n weights >= 0 of float or double (view, vector, span); none: all ones. A weight is a repetition; a row
   ///           of weight 0 is labelled and moves nothing.
   /// @return   see Clustering
-  /// @throws   InvalidArgument for bad shapes, weights or values, before any work is done; what the callback throws
+  /// @throws   InvalidArgument for bad shapes and options before any work, for bad weights and values after the survey
+  ///           and before anything else; std::bad_alloc; what the callback throws
   /// Complexity: 2 n k d operations an iteration; reads of x: 1 + n_init * (seeding + n_iter + 1), and one for each
-  ///             iteration that relocates; memory: 12 bytes a row, O(k d), and memory_budget.
+  ///             iteration that relocates, where seeding is about 2 k for k-means++ (k with n_local_trials = 1), one a
+  ///             round for scalable, none for random; memory: at most 16 bytes a row, O(k d), memory_budget, and a copy
+  ///             of init_size rows where that is set.
   /// Determinism: the same options and rows give the same bits, whatever the backend, threads, tiles and ranks.
   /// @see Lloyd (1982), Least squares quantization in PCM.
   template <class X>
@@ -66,7 +65,7 @@ class KMeans {
   [[nodiscard]] auto fit(const X& x, const W& w) const {
     const char* who = "KMeans::fit";
     decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
-    return run(source, who, [](const auto& problem, auto& work) {
+    return run(source, who, 0, [](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }
@@ -74,6 +73,9 @@ class KMeans {
   /// Iterates from given centroids; Options::init is ignored and n_init must be 1.
   ///
   /// @param centroids  n_clusters x d, of the rows' scalar type, on the host. Only read.
+  /// @return   see Clustering
+  /// @throws   as fit, and for centroids of another shape or not finite
+  /// Complexity and determinism: as fit, without reads for seeding.
   template <class M, class X>
   [[nodiscard]] auto fit_from(const M& centroids, const X& x) const {
     return fit_from(centroids, x, detail::NoWeights{});
@@ -84,11 +86,13 @@ class KMeans {
     decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
     using T = detail::ScalarOf<decltype(source)>;
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    detail::require(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
-    detail::require(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
-                    options_.n_clusters);
-    detail::validate_centroids(c, source.cols(), who);
-    return run(source, who, [&](const auto& problem, auto& work) {
+    detail::together(ranks_, [&] {
+      detail::require(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
+      detail::require(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
+                      options_.n_clusters);
+      detail::validate_centroids(c, source.cols(), who);
+    });
+    return run(source, who, detail::largest_of(c), [&](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index) {
         for (Index j = 0; j < c.rows(); ++j) std::copy_n(c.row(j), c.cols(), work.c.row(j));
         return true;
@@ -98,67 +102,65 @@ class KMeans {
 
   /// The nearest centroid of each row, ties to the lowest, and the squared distance D to it.
   ///
-  /// @param centroids  k x d, finite; k may differ from n_clusters
+  /// @param centroids  k x d, finite, on the host; k may differ from n_clusters
   /// @param y          m x d, of the same scalar type; m may be 0
+  /// @return m labels and m distances. With check_finite off, a row with a NaN gets label 0 and no meaning.
   /// @throws InvalidArgument for shapes that do not match, or values that are not finite (unless check_finite is off)
   /// Complexity: 2 m k d operations; one read of y, one more where check_finite is on.
+  /// Determinism: as fit.
   template <class M, class Y>
   [[nodiscard]] NearestCentroids<B> assign(const M& centroids, const Y& y) const {
-    return nearest(centroids, y, "KMeans::assign", true);
+    return evaluate(centroids, y, detail::NoWeights{}, "KMeans::assign",
+                    [](const auto& evaluation) { return evaluation.nearest(true); });
   }
 
-  /// The labels of assign. predict(result.centroids, x) == result.labels.
+  /// The labels of assign, with its parameters, errors and cost. predict(result.centroids, x) == result.labels.
   template <class M, class Y>
   [[nodiscard]] auto predict(const M& centroids, const Y& y) const {
-    return nearest(centroids, y, "KMeans::predict", false).labels;
+    return evaluate(centroids, y, detail::NoWeights{}, "KMeans::predict",
+                    [](const auto& evaluation) { return evaluation.nearest(false).labels; });
   }
 
-  /// The distance (not squared) of each row to every centroid: m x k, sqrt(D) in double, whose first minimum in a row
-  /// is at its label. (Where two different D have one square root, the one that is not nearest is raised by an ulp.)
+  /// The distance (not squared) of each row to every centroid, whose first minimum in a row is at its label.
+  ///
+  /// @param centroids, y  as for assign
+  /// @return m x k: sqrt(D) in double. Where an earlier centroid's D has the same root as the least, it is raised by an
+  ///         ulp.
+  /// @throws as assign
+  /// Complexity: k m d operations in double, without a filter; 8 m k bytes.
+  /// Determinism: as fit.
   template <class M, class Y>
   [[nodiscard]] Matrix<double> transform(const M& centroids, const Y& y) const {
-    const detail::DefaultEnvironment environment;
-    const char* who = "KMeans::transform";
-    decltype(auto) source = detail::source_of<typename B::Space>(y, detail::NoWeights{}, who);
-    using T = detail::ScalarOf<decltype(source)>;
-    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    check(c, source, who);
-    return detail::transform(backend_, c, source);
+    return evaluate(centroids, y, detail::NoWeights{}, "KMeans::transform",
+                    [](const auto& evaluation) { return evaluation.distances(); });
   }
 
   /// Minus the inertia of rows y: -sum_i w_i min_j D(y_i, c_j), exactly added and rounded once.
+  ///
+  /// @param centroids, y  as for assign
+  /// @param w  as for fit
+  /// @throws as assign, and for weights that fit would refuse (all zero is a score of 0)
+  /// Complexity: as assign, and one more read of y.
+  /// Determinism: as fit.
   template <class M, class Y>
   [[nodiscard]] double score(const M& centroids, const Y& y) const {
     return score(centroids, y, detail::NoWeights{});
   }
   template <class M, class Y, class W>
   [[nodiscard]] double score(const M& centroids, const Y& y, const W& w) const {
-    const detail::DefaultEnvironment environment;
-    const char* who = "KMeans::score";
-    decltype(auto) source = detail::source_of<typename B::Space>(y, w, who);
-    using T = detail::ScalarOf<decltype(source)>;
-    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    check(c, source, who);
-    const auto origin = detail::mean_of(c);
-    const auto prepared = prepare(c, std::span<const T>(origin), source);
-    detail::ExactSum inertia;
-    source.for_each_tile([&](const auto& tile) {
-      detail::require_usable_weights(tile, who);
-      (void)backend_.assign(tile, prepared, {}, {}, &inertia);
-    });
-    ranks_.sum(inertia.exchange());
-    return -inertia.value();
+    return evaluate(centroids, y, w, "KMeans::score", [](const auto& evaluation) { return evaluation.score(); });
   }
 
  private:
   /// What every fit does before it has centroids: survey, workspace.
   template <class S, class Run>
-  [[nodiscard]] auto run(const S& source, const char* who, const Run& body) const {
+  [[nodiscard]] auto run(const S& source, const char* who, double largest_given, const Run& body) const {
     using T = typename S::Scalar;
     static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
     const detail::DefaultEnvironment environment;
     detail::Progress progress(options_.callback);
     detail::Problem<T, B, const C, S> problem{options_, backend_, ranks_, source, progress, who};
+    problem.largest_given = largest_given;
     if (!detail::survey(problem)) {
       Clustering<T, B> nothing;
       nothing.inertia = std::numeric_limits<double>::infinity();
@@ -169,44 +171,15 @@ class KMeans {
     return body(problem, work);
   }
 
-  template <class T, class S>
-  [[nodiscard]] auto prepare(MatrixView<const T> c, std::span<const T> origin, const S& source) const {
-    const auto batching =
-        detail::choose_batching(options_, source.rows(), source.cols(), c.rows(), backend_.workers(), sizeof(T));
-    return backend_.prepare(c, origin, batching, options_);
-  }
-
-  template <class T, class S>
-  void check(MatrixView<const T> c, const S& source, const char* who) const {
-    static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
-    detail::require(source.cols() >= 1, who, ": the rows have no columns");
-    detail::validate_centroids(c, source.cols(), who);
-    if (!options_.check_finite) return;
-    detail::Survey survey(source.cols());
-    source.for_each_tile([&](const auto& tile) {
-      backend_.survey(tile, survey.maxima());
-      if (!survey.finite() || survey.largest() > detail::largest_value) detail::require_usable(tile, who, "y");
-    });
-  }
-
-  template <class M, class Y>
-  [[nodiscard]] NearestCentroids<B> nearest(const M& centroids, const Y& y, const char* who, bool distances) const {
+  template <class M, class Y, class W, class Ask>
+  [[nodiscard]] auto evaluate(const M& centroids, const Y& y, const W& w, const char* who, const Ask& ask) const {
     const detail::DefaultEnvironment environment;
-    decltype(auto) source = detail::source_of<typename B::Space>(y, detail::NoWeights{}, who);
-    using T = detail::ScalarOf<decltype(source)>;
+    decltype(auto) source = detail::source_of<typename B::Space>(y, w, who);
+    using S = std::remove_cvref_t<decltype(source)>;
+    using T = typename S::Scalar;
+    static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    check(c, source, who);
-    const auto origin = detail::mean_of(c);
-    const auto prepared = prepare(c, std::span<const T>(origin), source);
-    NearestCentroids<B> result;
-    result.labels.resize(static_cast<std::size_t>(source.rows()));
-    result.distances.resize(static_cast<std::size_t>(distances ? source.rows() : 0));
-    using Work = detail::Workspace<T, B>;
-    source.for_each_tile([&](const auto& tile) {
-      (void)backend_.assign(tile, prepared, Work::of(result.labels, tile),
-                            distances ? Work::of(result.distances, tile) : std::span<double>(), nullptr);
-    });
-    return result;
+    return ask(detail::Evaluation<T, B, C, S>(options_, backend_, ranks_, source, c, who));
   }
 
   Options options_;

@@ -79,7 +79,7 @@ class MatrixView {
   template <detail::Size R, detail::Size C>
   MatrixView(T* data, R rows, C cols) : MatrixView(data, rows, cols, cols) {}
 
-  /// The same over a span (or a vector), whose length is checked.
+  /// The same over a span (or a vector). @throws InvalidArgument also where it is too short
   template <detail::Size R, detail::Size C, detail::Size S>
   MatrixView(std::span<T> values, R rows, C cols, S row_stride) : MatrixView(values.data(), rows, cols, row_stride) {
     const auto needed = rows_ * cols_ == 0 ? 0 : (rows_ - 1) * row_stride_ + cols_;

@@ -33,14 +33,15 @@ enum class Assignment : std::uint8_t { automatic, fused, gram };
 /// Why a fit ended.
 enum class StopReason : std::uint8_t { converged, max_iter, cancelled };
 
-/// What the callback sees, after every pass over the rows.
+/// What the callback sees: after the survey, after each centroid or round of seeding (once where seeding is random or
+/// from a sample), after each Lloyd iteration, and at the end.
 struct Iteration {
   enum class Phase : std::uint8_t { survey, seeding, lloyd, finish } phase = Phase::survey;
-  Index done = 0, total = 0;  ///< passes over the rows within the phase; total is an upper bound
+  Index done = 0, total = 0;  ///< reports within the phase; total is an upper bound, raised if passed
   Index number = 0;           ///< the Lloyd iteration, from 1; 0 in the other phases
-  double inertia = 0;         ///< an estimate from the sums (docs/numerics.md has its error); 0 before the first
+  double inertia = 0;  ///< seeding: the potential so far; lloyd: an estimate (docs/numerics.md); finish: the result's
   double centroid_shift = 0;  ///< sum of squared distances that the centroids moved
-  Index n_changed = 0;        ///< rows whose label changed
+  Index n_changed = 0;        ///< rows whose label changed, relocated ones included
   Index n_empty = 0;          ///< clusters left without a row of positive weight
   Index n_rechecked = 0;      ///< rows of this iteration that the filter could not certify
   double seconds = 0;         ///< since the fit began
@@ -52,19 +53,19 @@ struct Options {
   Index n_init = 1;      ///< seedings tried; the lowest inertia wins (ties: the earlier), every output is that run's
   Index max_iter = 300;  ///< 0 returns the starting centroids, labelled
   double tol = 1e-4;     ///< stop once the centroids' squared shift <= tol * mean column variance; 0: no label changed
-  std::uint64_t seed = 0;                                  ///< any value; equal seeds give equal results
-  Init init = Init::kmeans_plus_plus;                      ///< does not depend on where the rows lie
-  Index init_size = 0;                                     ///< seed from a uniform sample of so many rows; 0: from all
-  Index n_local_trials = 0;                                ///< greedy k-means++; 0: 2 + floor(ln k); 1: plain k-means++
-  Index init_rounds = 0;                                   ///< scalable; 0: 5, or until a round gains less than 10 %
+  std::uint64_t seed = 0;              ///< any value; equal seeds give equal results
+  Init init = Init::kmeans_plus_plus;  ///< does not depend on where the rows lie
+  Index init_size = 0;       ///< seed from a copy of so many rows of positive weight, sampled uniformly; 0: from all
+  Index n_local_trials = 0;  ///< greedy k-means++; 0: 2 + floor(ln k); 1: plain k-means++
+  Index init_rounds = 0;     ///< scalable; 0: 5, or until a round gains less than 10 %
   double oversampling_factor = 2;                          ///< scalable: factor * k candidates a round
   EmptyClusters empty_clusters = EmptyClusters::relocate;  ///< see EmptyClusters
   CentroidUpdate update = CentroidUpdate::automatic;       ///< automatic: a measured crossover of k and d
   Assignment assignment = Assignment::automatic;           ///< forced for measuring both ways
   bool check_finite = true;  ///< look for NaN and infinity before assigning; a fit's survey always looks, at no cost
-  std::size_t memory_budget = std::size_t{64} << 20;    ///< bytes for tiles and per-thread sums
-  Index batch_rows = 0, batch_centroids = 0;            ///< a tile's shape; 0: from the budget
-  bool labels = true;                                   ///< false: the result holds no labels
+  std::size_t memory_budget = std::size_t{64} << 20;  ///< bytes for tiles and per-thread sums; too small is refused
+  Index batch_rows = 0, batch_centroids = 0;          ///< a tile's shape; 0: from the budget
+  bool labels = true;  ///< false: the result holds none (a fit needs their memory all the same)
   std::function<bool(const Iteration&)> callback = {};  ///< false stops any phase
 };
 

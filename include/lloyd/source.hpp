@@ -74,7 +74,7 @@ concept Source = requires(const S& source, std::span<const Index> rows, MatrixVi
   source.gather(rows, out);                     // out_i = x_{rows_i}, rows numbered within this rank
 };
 
-/// Rows in memory: one tile.
+/// Rows in memory: one tile. A view: copying it copies no rows.
 template <Real T, class Space = Host>
 class InMemory {
  public:

@@ -27,11 +27,11 @@ template <class P, class W, class Start>
     }
     auto run = finish(problem, work, lloyd(problem, work));
     cancelled = run.stop_reason == StopReason::cancelled;
-    if (run.inertia < best.inertia) {
+    if (init == 0 || run.inertia < best.inertia) {
       run.labels = std::move(best.labels);  // memory to reuse
       best = std::move(run);
       std::swap(best.labels, work.labels);
-      work.labels.resize(best.labels.size());
+      if (init + 1 < problem.options.n_init) work.labels.resize(best.labels.size());
     }
   }
   if (!problem.options.labels) best.labels = {};

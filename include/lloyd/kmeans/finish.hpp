@@ -18,7 +18,7 @@ template <class P, class W>
 [[nodiscard]] Clustering<typename P::Scalar, typename P::Backend> finish(const P& problem, W& work,
                                                                          const Outcome& outcome) {
   problem.progress.enter(Iteration::Phase::finish, 1);
-  const auto origin = mean_of(work.centroids());
+  const auto origin = origin_of(problem.survey, work.centroids());
   ExactSum inertia;
   std::fill(work.delta_values.begin(), work.delta_values.end(), 0);
   if (outcome.labels_settled) {

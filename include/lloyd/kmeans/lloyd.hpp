@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "lloyd/clustering.hpp"
 #include "lloyd/kmeans/converge.hpp"
@@ -22,6 +23,18 @@ struct Outcome {
   double centroid_shift = 0;
   bool labels_settled = false;  ///< no label changed in the last iteration: the labels are those of the centroids
 };
+
+/// A point near the rows and the centroids: the mean of these, within the magnitudes of those. Given centroids may lie
+/// far away; scatter about such a point would lose the digits of the variance.
+template <Real T>
+[[nodiscard]] std::vector<T> origin_of(const Survey& survey, MatrixView<const T> c) {
+  std::vector<T> origin = mean_of(c);
+  for (std::size_t q = 0; q < origin.size(); ++q) {
+    const auto most = static_cast<T>(survey.largest(static_cast<Index>(q)));
+    origin[q] = std::clamp(origin[q], -most, most);
+  }
+  return origin;
+}
 
 /// Tells the callback what an iteration did. False: stop.
 template <class P, class W>
@@ -45,7 +58,7 @@ template <class P, class W>
 /// 2 limbs k d integers, and touches in the sums only the rows whose label changed.
 template <class P, class W>
 [[nodiscard]] Outcome lloyd(const P& problem, W& work) {
-  const auto origin = mean_of(work.centroids());
+  const auto origin = origin_of(problem.survey, work.centroids());
   const std::span<const typename P::Scalar> o(origin);
   const bool watched = problem.progress.watched(problem.ranks);
   const bool wants_scatter = problem.options.tol > 0 || watched;
@@ -87,8 +100,7 @@ template <class P, class W>
     if (changed == 0 || (problem.options.tol > 0 && outcome.centroid_shift <= threshold))
       outcome.stop_reason = StopReason::converged;
     const double inertia = watched ? estimate_inertia(work.sums(), problem.quanta, work.centroids(), o, scatter) : 0;
-    if (!report_iteration(problem, work, outcome, changed, rechecked, inertia) &&
-        outcome.stop_reason != StopReason::converged)
+    if (!report_iteration(problem, work, outcome, changed, rechecked, inertia))
       outcome.stop_reason = StopReason::cancelled;
   }
   return outcome;

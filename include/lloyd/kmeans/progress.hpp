@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 
+#include "lloyd/communicator.hpp"
 #include "lloyd/options.hpp"
 
 namespace lloyd::detail {
@@ -42,10 +43,11 @@ class Progress {
     ++state_.done;
     if (state_.done > state_.total) state_.total = state_.done;
     std::uint64_t stop = 0;
-    if (callback_) {
+    together(ranks, [&] {
+      if (!callback_) return;
       state_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
       stop = callback_(state_) ? 0 : 1;
-    }
+    });
     ranks.max(std::span(&stop, 1));
     return stop == 0;
   }

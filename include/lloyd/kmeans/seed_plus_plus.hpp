@@ -124,6 +124,7 @@ template <class P, class W>
 [[nodiscard]] bool seed_plus_plus(const P& problem, W& work, Index init) {
   const std::vector<Index> row{first_row(problem, work, init)};
   problem.fetch(row, work.c.view().slice(0, 1));
+  if (work.c.rows() == 1) return problem.progress.report(problem.ranks);
   Coverage<P, W> coverage(problem, work, problem.progress.watched(problem.ranks));
   if (!coverage.lower(work.centroids().slice(0, 1), 0)) return false;
   return extend_plus_plus(problem, work, init, 1, coverage);

@@ -54,11 +54,13 @@ template <Real T, class B, class C, class S>
     });
   }
   require(!p.source.weighted() || found.largest_weight() > 0, p.who, ": all weights are zero");
-  require(inertia_fits(found, p.rows.n, p.rows.d), p.who, ": values up to ", found.largest(), " with weights up to ",
+  require(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d),
+          p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
           p.source.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
-  p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T));
+  together(p.ranks,
+           [&] { p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T)); });
   return p.progress.report(p.ranks);
 }
 

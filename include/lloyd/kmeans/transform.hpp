@@ -35,11 +35,12 @@ template <class B, Real T, class S>
   source.for_each_tile([&](const auto& tile) {
     for (Index begin = 0; begin < tile.x.rows(); begin += most_rows) {
       const Index rows = (std::min)(most_rows, tile.x.rows() - begin);
-      auto part = tile;
-      part.x = tile.x.slice(begin, rows);
+      const Tile<T> part{tile.x.slice(begin, rows), tile.w.slice(begin, rows), tile.offset + begin, tile.global(begin),
+                         tile.step};
+      const auto own = static_cast<std::size_t>(rows);
       for (Index j = 0; j < c.rows(); ++j) {
         std::fill(labels.begin(), labels.end(), static_cast<Label>(j));
-        backend.distance(part, c, std::span<const Label>(labels), std::span<double>(d2), nullptr);
+        backend.distance(part, c, std::span<const Label>(labels).first(own), std::span(d2).first(own), nullptr);
         for (Index i = 0; i < rows; ++i) out(tile.offset + begin + i, j) = d2[static_cast<std::size_t>(i)];
       }
       for (Index i = 0; i < rows; ++i) root_of_row(out.row(tile.offset + begin + i), c.rows());

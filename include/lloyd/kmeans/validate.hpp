@@ -3,6 +3,7 @@
 /// Every precondition. A message says who complains, what was given and what was expected.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -79,11 +80,19 @@ void require_usable_weights(const Tile<T>& tile, const char* who) {
   }
 }
 
-/// Whether any sum of n weighted squared distances of values like these fits in a double.
-[[nodiscard]] inline bool inertia_fits(const Survey& survey, Index n, Index d) {
-  if (survey.largest() == 0) return true;
-  const int largest = exponent_of(survey.largest()) + 1;
-  return survey.weight_exponent() + 1 + 2 * (largest + 1) + ceil_log2(n) + ceil_log2(d) < 1023;
+/// Whether any sum of n weighted squared distances between values up to `largest` fits in a double.
+[[nodiscard]] inline bool inertia_fits(double largest, int weight_exponent, Index n, Index d) {
+  if (largest == 0) return true;
+  return weight_exponent + 1 + 2 * (exponent_of(largest) + 2) + ceil_log2(n) + ceil_log2(d) < 1023;
+}
+
+/// The largest |value| of a matrix.
+template <Real T>
+[[nodiscard]] double largest_of(MatrixView<const T> c) {
+  double largest = 0;
+  for (Index j = 0; j < c.rows(); ++j)
+    for (Index q = 0; q < c.cols(); ++q) largest = (std::max)(largest, std::fabs(static_cast<double>(c(j, q))));
+  return largest;
 }
 
 /// Whether a view can be centroids for rows of d columns.

@@ -48,12 +48,13 @@ struct Problem {
   Survey survey{0};
   Quanta quanta{};
   Batching batching{};
+  double largest_given = 0;  ///< of the centroids given, if any
 
   /// Reads all rows of this rank once, tile by tile, with weights scaled. An error on one rank ends all.
   template <class Use>
   void pass(const Use& use) const {
     const double scale = std::ldexp(1.0, -survey.weight_exponent());
-    together([&] {
+    together(ranks, [&] {
       source.for_each_tile([&](Tile<T, typename B::Space> tile) {
         tile.first = rows.first + rows.step * tile.offset;
         tile.step = rows.step;
@@ -61,18 +62,6 @@ struct Problem {
         use(tile);
       });
     });
-  }
-
-  /// Runs `work` on every rank; if it fails on one, all throw.
-  template <class Work>
-  void together(const Work& work) const {
-    std::exception_ptr error;
-    try {
-      work();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    ranks.agree(error);
   }
 
   /// out_i = x_{wanted_i}, by global row number, on every rank.
@@ -85,7 +74,7 @@ struct Problem {
       place.push_back(static_cast<Index>(i));
     }
     Matrix<T> found(mine.size(), rows.d);
-    together([&] { source.gather(mine, found.view()); });
+    together(ranks, [&] { source.gather(mine, found.view()); });
     std::vector<std::int64_t> bits(ranks.size() > 1 ? static_cast<std::size_t>(out.rows() * rows.d) : 0, 0);
     for (Index i = 0; i < found.rows(); ++i) {
       const Index to = place[static_cast<std::size_t>(i)];
@@ -178,7 +167,7 @@ inline void add(const SumsView& sums, const SumsView& delta) {
   for (std::size_t i = 0; i < sums.values().size(); ++i) add_wrapping(sums.values()[i], delta.values()[i], 1);
 }
 
-/// The mean of the centroids, rounded to T: a point near the rows, from which the filter measures.
+/// The mean of the centroids, rounded to T: a point near them, from which the filter measures.
 template <Real T>
 [[nodiscard]] std::vector<T> mean_of(MatrixView<const T> c) {
   std::vector<T> mean(static_cast<std::size_t>(c.cols()));

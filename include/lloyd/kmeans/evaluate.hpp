@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What is asked of given centroids: nearest ones, distances, score.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lloyd/clustering.hpp"
+#include "lloyd/communicator.hpp"
+#include "lloyd/kmeans/transform.hpp"
+#include "lloyd/kmeans/workspace.hpp"
+
+namespace lloyd::detail {
+
+/// Centroids c and rows y of a source, both checked. An error on one rank ends all.
+template <Real T, BackendFor<T> B, Communicator C, Source S>
+class Evaluation {
+ public:
+  Evaluation(const Options& options, const B& backend, const C& ranks, const S& source, MatrixView<const T> c,
+             const char* who)
+      : options_(options), backend_(backend), ranks_(ranks), source_(source), c_(c), who_(who), origin_(mean_of(c)) {
+    together(ranks, [&] { check(); });
+  }
+
+  /// l_i = argmin_j D(y_i, c_j), and D where asked.
+  [[nodiscard]] NearestCentroids<B> nearest(bool distances) const {
+    NearestCentroids<B> result;
+    together(ranks_, [&] {
+      result.labels.resize(static_cast<std::size_t>(source_.rows()));
+      result.distances.resize(static_cast<std::size_t>(distances ? source_.rows() : 0));
+      const auto prepared = prepare();
+      using Work = Workspace<T, B>;
+      source_.for_each_tile([&](const auto& tile) {
+        (void)backend_.assign(tile, prepared, Work::of(result.labels, tile),
+                              distances ? Work::of(result.distances, tile) : std::span<double>(), nullptr);
+      });
+    });
+    return result;
+  }
+
+  /// sqrt(D(y_i, c_j)).
+  [[nodiscard]] Matrix<double> distances() const {
+    Matrix<double> out;
+    together(ranks_, [&] { out = transform(backend_, c_, source_); });
+    return out;
+  }
+
+  /// -sum_i w_i min_j D(y_i, c_j) over all ranks.
+  [[nodiscard]] double score() const {
+    // As in a fit: weights of any scale, brought to 1 .. 2 by a power of two.
+    Survey survey(source_.cols());
+    together(ranks_, [&] {
+      source_.for_each_tile([&](const auto& tile) {
+        require_usable_weights(tile, who_);
+        backend_.survey(tile, survey.maxima());
+      });
+    });
+    ranks_.max(survey.maxima());
+    std::int64_t n = source_.rows();
+    ranks_.sum(std::span(&n, 1));
+    const double largest = (std::max)(survey.finite() ? survey.largest() : 0, largest_of(c_));
+    require(inertia_fits(largest, survey.weight_exponent(), (std::max)(n, Index{1}), c_.cols()), who_,
+            ": values up to ", largest, " with weights up to ", survey.largest_weight(),
+            " have an inertia beyond the largest double");
+    ExactSum inertia;
+    together(ranks_, [&] {
+      const auto prepared = prepare();
+      source_.for_each_tile([&](auto tile) {
+        tile.w = tile.w.scaled(std::ldexp(1.0, -survey.weight_exponent()));
+        (void)backend_.assign(tile, prepared, {}, {}, &inertia);
+      });
+    });
+    ranks_.sum(inertia.exchange());
+    return -std::ldexp(inertia.value(), survey.weight_exponent());
+  }
+
+ private:
+  void check() const {
+    require(source_.cols() >= 1, who_, ": the rows have no columns");
+    validate_centroids(c_, source_.cols(), who_);
+    if (!options_.check_finite) return;
+    Survey survey(source_.cols());
+    source_.for_each_tile([&](const auto& tile) {
+      backend_.survey(tile, survey.maxima());
+      if (!survey.finite() || survey.largest() > largest_value) require_usable(tile, who_, "y");
+    });
+  }
+
+  [[nodiscard]] auto prepare() const {
+    const auto batching =
+        choose_batching(options_, source_.rows(), source_.cols(), c_.rows(), backend_.workers(), sizeof(T));
+    return backend_.prepare(c_, std::span<const T>(origin_), batching, options_);
+  }
+
+  const Options& options_;
+  const B& backend_;
+  const C& ranks_;
+  const S& source_;
+  MatrixView<const T> c_;
+  const char* who_;
+  std::vector<T> origin_;
+};
+
+}  // namespace lloyd::detail
