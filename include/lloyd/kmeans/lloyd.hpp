@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lloyd/clustering.hpp"
+#include "lloyd/kmeans/check_sums.hpp"
 #include "lloyd/kmeans/converge.hpp"
 #include "lloyd/kmeans/relocate.hpp"
 #include "lloyd/kmeans/workspace.hpp"
@@ -88,6 +89,8 @@ template <class P, class W>
     }
     const Index rechecked = work.delta().rechecked();
     const Index changed = work.delta().changed() + relocate(problem, work);
+
+    if constexpr (checks_sums) check_sums(problem, work);
 
     // c'_j = S_j / m_j, or c_j where m_j = 0
     problem.backend.divide(work.sums(), problem.quanta, work.centroids(), work.next.view());
