@@ -201,11 +201,24 @@ class Certificate : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(Certificate, Scalars);
 
+// A sanitizer slows this down tenfold and looks for other faults.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr Index pairs_of_a_kind = 100'000;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+constexpr Index pairs_of_a_kind = 100'000;
+#else
+constexpr Index pairs_of_a_kind = 10'000'000;
+#endif
+#else
+constexpr Index pairs_of_a_kind = 10'000'000;
+#endif
+
 TYPED_TEST(Certificate, HoldsForTenMillionPairsOfEveryKind) {
   constexpr Index features[] = {1, 2, 3, 8, 17, 64, 300};
   for (int kind = 0; kind < static_cast<int>(Kind::last); ++kind) {
     Count all;
-    for (std::uint64_t seed = 0; all.pairs < 10'000'000; ++seed) {
+    for (std::uint64_t seed = 0; all.pairs < pairs_of_a_kind; ++seed) {
       const Index d = features[seed % 7], k = 2 + static_cast<Index>(seed * 37 % 150);
       const auto path = seed % 2 == 0 ? lloyd::Assignment::gram : lloyd::Assignment::fused;
       const Count one = check<TypeParam, Sound>(static_cast<Kind>(kind), 200'000 / (d + 10), d, k, path, seed);
