@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "lloyd/cpu/gain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/exact.hpp"
+#include "support/primitive.hpp"
+
+namespace lloyd::test {
+namespace {
+
+template <Real T, class B>
+std::vector<detail::ExactSum> gains(const Given<T>& given, const B& backend, const detail::Batching& batching,
+                                    const Options& options) {
+  std::vector<detail::ExactSum> sums(static_cast<std::size_t>(given.shape.k), some_sum());
+  backend.gain(given.tile(), given.prepare(backend, batching, options), std::span<const double>(given.d2),
+               std::span(sums));
+  return sums;
+}
+
+template <class T>
+class GainPrimitive : public testing::Test {};
+TYPED_TEST_SUITE(GainPrimitive, Scalars);
+
+TYPED_TEST(GainPrimitive, ReferenceIsTheDefinition) {
+  Index gained = 0;
+  for_each_given<TypeParam>(small_shapes(), [&](const Given<TypeParam>& given) {
+    const auto found = gains(given, Reference(), {}, {});
+    for (std::size_t t = 0; t < found.size(); ++t) {
+      Exact expected;
+      expected.add(-12.375);
+      for (std::size_t i = 0; i < given.d2.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        const double d2 = squared_distance(given.x().row(row), given.c().row(static_cast<Index>(t)), given.shape.d);
+        if (d2 >= given.d2[i]) continue;
+        expected.add(given.tile().w(row), given.d2[i]);
+        expected.add(given.tile().w(row), -d2);
+        ++gained;
+      }
+      ASSERT_TRUE(is_rounded(found[t].value(), expected));
+    }
+  });
+  EXPECT_GT(gained, 100);
+}
+
+TYPED_TEST(GainPrimitive, CpuGainsTheSame) {
+  for_each_given<TypeParam>(small_shapes(), [](const Given<TypeParam>& given) {
+    const auto expected = gains(given, Reference(), {}, {});
+    for_each_variant([&](const Variant& variant) {
+      const auto found = gains(given, variant.cpu, variant.batching, variant.options);
+      for (std::size_t t = 0; t < found.size(); ++t) ASSERT_TRUE(same(found[t], expected[t])) << "candidate " << t;
+    });
+  });
+}
+
+}  // namespace
+}  // namespace lloyd::test

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "lloyd/cpu/prepare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/primitive.hpp"
+
+namespace lloyd::test {
+namespace {
+
+template <class T>
+class PreparePrimitive : public testing::Test {};
+TYPED_TEST_SUITE(PreparePrimitive, Scalars);
+
+TYPED_TEST(PreparePrimitive, ReferenceKeepsTheViews) {
+  const Given<TypeParam> given(Kind::blobs, {10, 3, 4, 1}, Weighting::none, 1);
+  const auto prepared = given.prepare(Reference(), {}, {});
+  EXPECT_EQ(prepared.c.data(), given.c().data());
+  EXPECT_EQ(prepared.o.data(), given.origin.data());
+}
+
+TYPED_TEST(PreparePrimitive, EqualCentroidsAreOneGroupOfTheLowest) {
+  for_each_given<TypeParam>(small_shapes(), [](const Given<TypeParam>& given) {
+    const auto c = given.c();
+    std::vector<Label> lowest, distinct;
+    for (Label j = 0; j < c.rows(); ++j) {
+      Label first = 0;
+      while (!std::equal(c.row(first), c.row(first) + c.cols(), c.row(j))) ++first;
+      lowest.push_back(first);
+      if (first == j) distinct.push_back(j);
+    }
+    for_each_variant([&](const Variant& variant) {
+      const auto prepared = given.prepare(variant.cpu, variant.batching, variant.options);
+      ASSERT_EQ(prepared.distinct, distinct);
+      for (std::size_t j = 0; j < lowest.size(); ++j)
+        ASSERT_EQ(prepared.distinct.at(static_cast<std::size_t>(prepared.group[j])), lowest[j]);
+    });
+  });
+}
+
+TYPED_TEST(PreparePrimitive, ZeroAndMinusZeroAreEqual) {
+  auto c = rows_of<TypeParam>({{0.0, 1}, {-0.0, 1}, {0, -1}});
+  const auto o = detail::mean_of(std::as_const(c).view());
+  for_each_variant([&](const Variant& variant) {
+    const auto prepared =
+        variant.cpu.prepare(std::as_const(c).view(), std::span<const TypeParam>(o), variant.batching, variant.options);
+    ASSERT_EQ(prepared.distinct, (std::vector<Label>{0, 2}));
+  });
+}
+
+TYPED_TEST(PreparePrimitive, ChoosesTheFormThatIsAskedFor) {
+  const Given<TypeParam> narrow(Kind::blobs, {10, 2, 4}, Weighting::none, 1),
+      wide(Kind::blobs, {10, 200, 4}, Weighting::none, 1);
+  Options options;
+  options.assignment = Assignment::gram;
+  EXPECT_FALSE(narrow.prepare(Cpu(), {}, options).fused);
+  options.assignment = Assignment::fused;
+  EXPECT_TRUE(wide.prepare(Cpu(), {}, options).fused);
+}
+
+}  // namespace
+}  // namespace lloyd::test
