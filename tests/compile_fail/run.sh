@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh CASE COMPILER [FLAGS...]: CASE must not compile, and the compiler must say what every line "// expect: " holds.
+# With -DRIGHT the same file holds the right way and must compile, so that the case fails for its own reason only.
+# A line "// flags: ..." gives flags that make the wrong way.
+set -euo pipefail
+case=$1
+shift
+mapfile -t sentences < <(sed -n 's|^// expect: ||p' "$case")
+read -r -a wrong_flags <<<"$(sed -n 's|^// flags: ||p' "$case")"
+[ ${#sentences[@]} -gt 0 ] || { echo "$case has no line '// expect: sentence'"; exit 1; }
+
+# Without the source lines, so that the sentence is not found in a quotation of the case itself.
+no_quotations=-fno-diagnostics-show-caret
+if "$1" --version | grep -q clang; then no_quotations=-fno-caret-diagnostics; fi
+compile=("$@" -std=c++20 -fsyntax-only "$no_quotations")
+if printed=$("${compile[@]}" "${wrong_flags[@]}" "$case" 2>&1); then
+  echo "$case compiles, and should not"
+  exit 1
+fi
+for sentence in "${sentences[@]}"; do
+  grep -qF -- "$sentence" <<<"$printed" && continue
+  printf '%s\n\nThe compiler does not say: %s\n' "$printed" "$sentence"
+  exit 1
+done
+"${compile[@]}" -DRIGHT "$case" || { echo "the right way in $case does not compile either"; exit 1; }

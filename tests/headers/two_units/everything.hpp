@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Calls everything a user can call, for one scalar type, and prints what came of it to the last bit.
+#pragma once
+
+#include <cmath>
+#include <ios>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "every_header.hpp"
+
+/// Rows of small integers and eighths: a few groups, ties and duplicates among them.
+template <lloyd::Real T>
+lloyd::Matrix<T> some_rows() {
+  lloyd::Matrix<T> x(60, 3);
+  for (lloyd::Index i = 0; i < x.rows(); ++i) {
+    for (lloyd::Index j = 0; j < x.cols(); ++j) {
+      x(i, j) = static_cast<T>((i % 4) * 10 + (i * 7 + j * 3) % 5) + static_cast<T>(i % 8) / T{8};
+    }
+  }
+  return x;
+}
+
+template <class Numbers>
+void print(std::ostream& out, const char* name, const Numbers& numbers, lloyd::Index count) {
+  out << name << std::hexfloat;
+  for (lloyd::Index i = 0; i < count; ++i) out << ' ' << +numbers[static_cast<std::size_t>(i)];
+  out << '\n';
+}
+
+template <class T, class B>
+void print(std::ostream& out, const lloyd::Clustering<T, B>& result) {
+  print(out, "centroids", result.centroids.data(), result.centroids.rows() * result.centroids.cols());
+  print(out, "labels", result.labels, static_cast<lloyd::Index>(result.labels.size()));
+  out << "inertia " << std::hexfloat << result.inertia << " n_iter " << result.n_iter << '\n';
+}
+
+/// Every member of KMeans on the backend B.
+template <lloyd::Real T, class B>
+void use(std::ostream& out, const lloyd::Options& options) {
+  const lloyd::Matrix<T> x = some_rows<T>();
+  const std::vector<double> w(static_cast<std::size_t>(x.rows()), 1.5);
+  lloyd::KMeans<B> kmeans(options);
+
+  const auto result = kmeans.fit(x);
+  print(out, result);
+  print(out, kmeans.fit(x.view(), w));
+  print(out, lloyd::KMeans<B>({.n_clusters = options.n_clusters}).fit_from(result.centroids, x, w));
+
+  const auto nearest = kmeans.assign(result.centroids, x);
+  print(out, "distances", nearest.distances, static_cast<lloyd::Index>(nearest.distances.size()));
+  const auto labels = kmeans.predict(result.centroids, x);
+  print(out, "labels", labels, static_cast<lloyd::Index>(labels.size()));
+  const auto distances = kmeans.transform(result.centroids, x);
+  print(out, "transform", distances.data(), distances.rows() * distances.cols());
+  out << "score " << kmeans.score(result.centroids, x, w) << '\n';
+}
+
+/// Both backends, which must print the same, with every seeding; the readers.
+template <lloyd::Real T>
+void use_everything(std::ostream& out) {
+  std::istringstream csv("1,2\n3,4\n");
+  const auto table = lloyd::read_csv_table<T>(csv);
+  print(out, "table", table.values.data(), table.values.rows() * table.values.cols());
+  for (const auto init : {lloyd::Init::kmeans_plus_plus, lloyd::Init::scalable_kmeans_plus_plus, lloyd::Init::random}) {
+    const lloyd::Options options = {.n_clusters = 4, .n_init = 2, .seed = 3, .init = init};
+    std::ostringstream reference, cpu;
+    use<T, lloyd::Reference>(reference, options);
+    use<T, lloyd::Cpu>(cpu, options);
+    if (reference.str() != cpu.str()) throw std::runtime_error("Cpu differs from Reference");
+    out << cpu.str();
+  }
+}
+
+void use_in_a(std::ostream& out);

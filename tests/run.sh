@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds and runs the tests, on a bare Debian 12 too: what is missing is installed first.
+#   bash tests/run.sh [--preset NAME] [--quick]
+#     --preset NAME   one of dev, release (the default), clang, asan, ubsan, tsan, fuzz: see CMakePresets.json
+#     --quick         the unit tests alone
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source tests/support/install.sh
+
+preset=release quick=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --quick) quick=1 ;;
+    *) sed -n '3,6s/^# \?//p' "$0"; exit 2 ;;
+  esac
+  shift
+done
+
+needs=(g++=g++ cmake=cmake ninja-build=ninja python3=python3 libcli11-dev=/usr/include/CLI/CLI.hpp
+  libeigen3-dev=/usr/include/eigen3/Eigen/Core libgtest-dev=/usr/include/gtest/gtest.h
+  libgmock-dev=/usr/include/gmock/gmock.h)
+case $preset in
+  clang | asan | tsan | fuzz | tidy)
+    needs+=(clang=clang++ libomp-dev='/usr/lib/llvm-*/lib/libomp.so'
+      libclang-rt-dev='/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a') ;;
+esac
+lloyd_need "${needs[@]}"
+
+generator=()
+command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
+cmake --preset "$preset" "${generator[@]}"
+build=build/$preset
+rm -rf "$build/results"
+mkdir -p "$build/results"
+if [ -n "$quick" ]; then
+  mapfile -t targets < <(cmake --build "$build" --target help | grep -oE 'lloyd_[a-z]+_tests' | sort -u)
+  cmake --build "$build" -j "$(nproc)" --target "${targets[@]}"
+else
+  cmake --build --preset "$preset" -j "$(nproc)"
+fi
+
+status=0
+ctest --preset "$preset" ${quick:+-L unit} || status=$?
+if compgen -G "$build/results/*.xml" >/dev/null; then python3 tests/support/summary.py "$build/results"; fi
+[ $status -eq 0 ] || echo "tests failed: see above"
+exit $status
