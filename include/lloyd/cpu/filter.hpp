@@ -33,7 +33,8 @@ class Filter {
     bool usable = false;                         ///< finite, and small enough for scores to be
   };
 
-  /// Packs rows `rows[r]` of x: x' = scale (x - o), and |x'| as one more feature. Nothing is excluded yet.
+  /// Packs rows `rows[r]` of x: x' = scale (x - o), and |x'| as one more feature. Nothing is excluded yet; but a row
+  /// that is not usable is zero and has no hits.
   template <Real T>
   void pack(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o,
             std::span<const Index> rows) {
@@ -47,7 +48,11 @@ class Filter {
       F* to = x_.data() + static_cast<Index>(r) * (d + 1);
       start(centroids, pack_row(centroids, x.row(rows[r]), o.data(), to), states_[r]);
       to[d] = static_cast<F>(states_[r].norm);
-      if (states_[r].usable) threshold_[r] = -std::numeric_limits<F>::infinity();
+      if (states_[r].usable) {
+        threshold_[r] = -std::numeric_limits<F>::infinity();
+      } else {
+        std::fill_n(to, d + 1, F{0});  // so that no sum of it is infinite, as its threshold is
+      }
     }
   }
 
@@ -195,7 +200,7 @@ class Filter {
       gram(x_.data(), centroids.d + 1, centroids.c.data() + first * centroids.d, rows, count, centroids.d,
            products_.data());
       for (Index r = 0; r < rows; ++r) {
-        const F norm = static_cast<F>(states_[static_cast<std::size_t>(r)].norm);
+        const F norm = x_[static_cast<std::size_t>(r * (centroids.d + 1) + centroids.d)];
         for (Index j = 0; j < count; ++j) {
           const auto at = static_cast<std::size_t>(first + j);
           const F error = norm * centroids.slope[at] + centroids.offset[at];
