@@ -10,20 +10,28 @@
 
 namespace lloyd {
 
+namespace detail {
+
+/// Eigen's objects whose values lie in memory.
+template <class X>
+concept EigenDense = std::is_base_of_v<Eigen::DenseBase<X>, X> &&
+    static_cast<bool>(Eigen::internal::traits<X>::Flags& Eigen::DirectAccessBit);
+
+}  // namespace detail
+
 /// Eigen::Matrix, Eigen::Array, Eigen::Map and Eigen::Ref: row-major (or a single column), with unit inner stride.
 /// @throws InvalidArgument for another inner stride
-template <class X>
-requires(std::is_base_of_v<Eigen::DenseBase<X>, X>&& bool(
-    Eigen::internal::traits<X>::Flags& Eigen::DirectAccessBit)) struct MatrixTraits<X> {
+template <detail::EigenDense X>
+struct MatrixTraits<X> {
   static_assert(Real<typename X::Scalar>,
                 "lloyd: a matrix holds float or double; convert integer, half and other values first");
-  static_assert(bool(X::IsRowMajor) || X::ColsAtCompileTime == 1,
+  static_assert(static_cast<bool>(X::IsRowMajor) || X::ColsAtCompileTime == 1,
                 "lloyd: column-major matrices are not supported; pass a row-major one or its transpose's copy");
 
   static MatrixView<const typename X::Scalar> view(const X& x) {
     detail::require(x.cols() <= 1 || x.innerStride() == 1, "eigen: inner stride ", x.innerStride(), ", expected 1");
     // A column-major single column runs down its inner dimension.
-    const auto stride = bool(X::IsRowMajor) ? x.outerStride() : x.innerStride();
+    const auto stride = static_cast<bool>(X::IsRowMajor) ? x.outerStride() : x.innerStride();
     return {x.data(), x.rows(), x.cols(), x.rows() > 1 ? stride : x.cols()};
   }
 };

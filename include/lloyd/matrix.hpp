@@ -32,6 +32,15 @@ namespace detail {
 template <class Value>
 concept Size = std::integral<Value> && !std::same_as<std::remove_cv_t<Value>, bool>;
 
+/// U is the mutable twin of a const T.
+template <class U, class T>
+concept MutableOf = std::same_as<const U, T>;
+
+/// A vector whose values a view of T may show.
+template <class Values, class T>
+concept VectorOf = std::same_as<std::remove_const_t<Values>, std::vector<std::remove_const_t<T>>> &&
+    (std::is_const_v<T> || !std::is_const_v<Values>);
+
 /// A size of any integral type as an Index; refused when negative or too large.
 template <Size Value>
 [[nodiscard]] Index checked_size(Value value, const char* who, const char* what) {
@@ -90,9 +99,8 @@ class MatrixView {
   MatrixView(std::span<T> values, R rows, C cols) : MatrixView(values, rows, cols, cols) {}
 
   /// A view of mutable values is a view of const ones.
-  template <class U>
-  requires(std::same_as<const U, T>) constexpr MatrixView(
-      const MatrixView<U, Space>& other)  // NOLINT(google-explicit-constructor)
+  template <detail::MutableOf<T> U>
+  constexpr MatrixView(const MatrixView<U, Space>& other)  // NOLINT(google-explicit-constructor)
       : data_(other.data()), rows_(other.rows()), cols_(other.cols()), row_stride_(other.row_stride()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }
@@ -145,14 +153,11 @@ class VectorView {
   }
   constexpr VectorView(std::span<T> values)  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
-  constexpr VectorView(std::vector<Scalar>& values)  // NOLINT(google-explicit-constructor)
+  template <detail::VectorOf<T> Values>
+  constexpr VectorView(Values& values)  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
-  constexpr VectorView(const std::vector<Scalar>& values)  // NOLINT(google-explicit-constructor)
-      requires(std::is_const_v<T>)
-      : data_(values.data()), size_(static_cast<Index>(values.size())) {}
-  template <class U>
-  requires(std::same_as<const U, T>) constexpr VectorView(
-      const VectorView<U, Space>& other)  // NOLINT(google-explicit-constructor)
+  template <detail::MutableOf<T> U>
+  constexpr VectorView(const VectorView<U, Space>& other)  // NOLINT(google-explicit-constructor)
       : data_(other.data()), size_(other.size()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }
@@ -208,8 +213,8 @@ class Matrix {
   [[nodiscard]] const T* row(Index i) const noexcept { return data() + i * cols_; }
   [[nodiscard]] T& operator()(Index i, Index j) noexcept { return data()[i * cols_ + j]; }
   [[nodiscard]] const T& operator()(Index i, Index j) const noexcept { return data()[i * cols_ + j]; }
-  [[nodiscard]] MatrixView<T> view() noexcept { return {data(), rows_, cols_}; }
-  [[nodiscard]] MatrixView<const T> view() const noexcept { return {data(), rows_, cols_}; }
+  [[nodiscard]] MatrixView<T> view() { return {data(), rows_, cols_}; }
+  [[nodiscard]] MatrixView<const T> view() const { return {data(), rows_, cols_}; }
   [[nodiscard]] bool operator==(const Matrix&) const = default;
 
  private:
