@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -148,10 +149,11 @@ template <Real T>
 }
 
 template <Real T>
-[[nodiscard]] Problem<T> make_problem(std::uint64_t number) {
+[[nodiscard]] Problem<T> make_problem(std::uint64_t number, std::optional<Kind> wanted = {}) {
   Random random(number * 2 + (std::is_same_v<T, float> ? 1 : 0));
   const bool hostile = number % 2 == 1;
-  const auto kind = static_cast<Kind>(hostile ? random.between(3, 10) : random.below(3));
+  const auto drawn = static_cast<Kind>(hostile ? random.between(3, 10) : random.below(3));
+  const Kind kind = wanted.value_or(drawn);
   const bool large = random.below(60) == 0;  // more rows than any tile takes by itself
   const Index most = large ? 5000 : std::vector<Index>{2, 12, 60, 250}[static_cast<std::size_t>(random.below(4))];
   const Index n = random.between(large ? 2000 : 1, most);
@@ -247,6 +249,18 @@ TYPED_TEST(Agreement, OfTheReferenceAndTheCpu) {
   EXPECT_GT(totals.rechecked, 0);
   EXPECT_GT(totals.relocations, 0);
   EXPECT_GT(totals.empty, 0);
+}
+
+// Rows of magnitudes 1e-30 .. 1e30 overflow a filter in float, and rows beside them do not.
+TYPED_TEST(Agreement, OnRowsThatOverflowTheFilter) {
+  Totals totals;
+  for (std::uint64_t number = 10000; number < 10400; ++number) {
+    const auto p = make_problem<TypeParam>(number, Kind::wide_scales);
+    SCOPED_TRACE(p.text);
+    expect_agreement(p, totals);
+    if (this->HasFatalFailure()) return;
+  }
+  EXPECT_GT(totals.rechecked, 0);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TYPED_TEST(Laws, WeightsScaledByAPowerOfTwo) {
 TYPED_TEST(Laws, EqualWeightsAreNone) {
   for (std::uint64_t number = 0; number < problems; ++number) {
     auto input = problem<typename TypeParam::Scalar>(number);
-    input.w = {};
+    input.w = std::vector<double>();
     auto other = input;
     other.w.assign(static_cast<std::size_t>(input.x.rows()), 0.25);
     auto expected = run<TypeParam>(options_of(input, number), input);
@@ -180,7 +180,7 @@ TYPED_TEST(Laws, EqualWeightsAreNone) {
 // No weights are no weights, whatever the vector held before.
 TYPED_TEST(Laws, AClearedVectorIsNoWeights) {
   auto input = problem<typename TypeParam::Scalar>(0);
-  input.w = {};
+  input.w = std::vector<double>();
   auto cleared = input;
   cleared.w.assign(static_cast<std::size_t>(input.x.rows()), 2);
   cleared.w.clear();

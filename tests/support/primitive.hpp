@@ -117,6 +117,7 @@ class Given {
     for (std::size_t i = 0; i < n; ++i) {
       labels.push_back(static_cast<Label>(random_.below(shape.k)));
       d2.push_back(random_.below(6) == 0 ? 0 : random_.uniform(0, 4 * static_cast<double>(shape.d)));
+      if (kind == Kind::far) d2.back() *= far_scale<T> * far_scale<T>;
     }
     origin = detail::mean_of(c());
     detail::Survey survey(shape.d);
