@@ -120,7 +120,8 @@ class Generator {
   void unit(const std::int32_t* scratch, float* out) const {
     std::uint64_t square = 0;
     for (Index q = 0; q < d_; ++q) square += static_cast<std::uint64_t>(std::int64_t{scratch[q]} * scratch[q]);
-    const auto length = static_cast<double>((std::max)(integer_root(square), std::uint64_t{1}));
+    // Below 2^47 for up to 1024 columns, so eight more bits of the root fit; dividing by 2^8 is exact.
+    const auto length = static_cast<double>((std::max)(integer_root(square << 16), std::uint64_t{1})) / 256;
     for (Index q = 0; q < d_; ++q) out[q] = static_cast<float>(static_cast<double>(scratch[q]) / length);
   }
 

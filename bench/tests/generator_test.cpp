@@ -23,7 +23,7 @@ const std::map<std::string, std::uint64_t>& known_checksums() {
       {"k100-d32", 0x3b5c3e47881400a4ULL},       {"k550-d6", 0x4da6678aa8f25491ULL},
       {"k3000-d2", 0x31b442ee28a8f1c6ULL},       {"susy-like", 0x4688ada2b6e2068eULL},
       {"wine-size", 0x4fcca2b47f9cc3dfULL},      {"normal", 0xc4a9d7d613225bc6ULL},
-      {"embedding-weak", 0x6c9cc36783f0ff8bULL}, {"embedding-separated", 0xf8f9a85b18878638ULL},
+      {"embedding-weak", 0x8f82e6154a6d7861ULL}, {"embedding-separated", 0x55654a89569786eaULL},
       {"large-k", 0xf0a62affbe0a31e3ULL},
   };
   return known;
@@ -69,7 +69,7 @@ TEST(Generator, RootsAreRoundedDown) {
   for (std::uint64_t root : {0ULL, 1ULL, 2ULL, 3ULL, 65'535ULL, 1'000'003ULL, 2'147'483'648ULL}) {
     EXPECT_EQ(integer_root(root * root), root);
     EXPECT_EQ(integer_root(root * root + 2 * root), root);
-    if (root > 0) EXPECT_EQ(integer_root(root * root - 1), root - 1);
+    EXPECT_EQ(integer_root((root + 1) * (root + 1) - 1), root);
   }
 }
 

@@ -77,7 +77,11 @@ TEST(Measure, WritesEveryRepetition) {
   {
     Journal journal(path.string());
     Watchdog watchdog(0, journal);
-    const Way way{Record().add("case", "x"), [&] { return Outcome{.seconds = 0.02 + 0.001 * ++calls}; }};
+    const Way way{Record().add("case", "x"), [&] {
+                    Outcome outcome;
+                    outcome.seconds = 0.02 + 0.001 * ++calls;
+                    return outcome;
+                  }};
     const auto measured = measure({way, way}, settings, journal, watchdog);
     EXPECT_EQ(measured[1].warm.size(), 3U);
     EXPECT_GT(measured[1].median(), 0.02);
