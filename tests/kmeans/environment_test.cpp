@@ -6,7 +6,9 @@
 
 #include <cfenv>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "lloyd/lloyd.hpp"

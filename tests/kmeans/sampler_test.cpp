@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <set>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "support/chi_square.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -105,7 +106,6 @@ TEST(RoundingBits, ExponentAndLowestBit) {
     auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
     for (exponent -= 53; mantissa % 2 == 0; mantissa /= 2) ++exponent;
     ASSERT_EQ(detail::lowest_set_bit(x), exponent) << x;
-    ASSERT_EQ(detail::lowest_set_bit(x), lowest) << x;
   }
   EXPECT_EQ(detail::exponent_of(std::numeric_limits<double>::denorm_min()), -1074);
   EXPECT_EQ(detail::exponent_of(std::numeric_limits<double>::min()), -1022);

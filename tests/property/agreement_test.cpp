@@ -38,11 +38,24 @@ struct Totals {
   Index problems = 0, hostile = 0, ties = 0, rechecked = 0, relocations = 0, empty = 0, skipped_isa = 0;
 };
 
-enum class Kind { uniform, normal, clouds, grid, duplicates, mirrored, offset, scales, wide_scales, equal, bisectors };
+enum class Kind {
+  uniform,
+  normal,
+  clouds,
+  grid,
+  duplicates,
+  mirrored,
+  offset,
+  scales,
+  wide_scales,
+  equal,
+  bisectors,
+  extremes
+};
 
 [[nodiscard]] const char* name_of(Kind kind) {
   static const char* const names[] = {"uniform", "normal", "clouds",      "grid",  "duplicates", "mirrored",
-                                      "offset",  "scales", "wide_scales", "equal", "bisectors"};
+                                      "offset",  "scales", "wide_scales", "equal", "bisectors",  "extremes"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -84,6 +97,8 @@ template <Real T>
       return mixed_scales<T>(n, d, seed, 100);
     case Kind::equal:
       return duplicated_rows<T>(n, d, 1, seed);
+    case Kind::extremes:
+      return mixed_scales<T>(n, d, seed, std::is_same_v<T, float> ? 125 : 240);
     case Kind::bisectors:
       break;
   }
@@ -251,16 +266,36 @@ TYPED_TEST(Agreement, OfTheReferenceAndTheCpu) {
   EXPECT_GT(totals.empty, 0);
 }
 
-// Rows of magnitudes 1e-30 .. 1e30 overflow a filter in float, and rows beside them do not.
+// Some rows overflow a filter in T, and rows beside them do not. In double the sums span more than six limbs, and the
+// last one rounds: still the same bits everywhere, but a fixed point need not hold the rounded means.
 TYPED_TEST(Agreement, OnRowsThatOverflowTheFilter) {
   Totals totals;
-  for (std::uint64_t number = 10000; number < 10400; ++number) {
-    const auto p = make_problem<TypeParam>(number, Kind::wide_scales);
+  for (std::uint64_t number = 10000; number < 10300; ++number) {
+    auto p = make_problem<TypeParam>(number, Kind::extremes);
+    if (p.options.tol == 0) p.options.tol = p.cpu_options.tol = 1e-300;
     SCOPED_TRACE(p.text);
     expect_agreement(p, totals);
     if (this->HasFatalFailure()) return;
   }
   EXPECT_GT(totals.rechecked, 0);
+}
+
+// A candidate's gain counts every row once, also one that the filter cannot judge: few rows, so that one counted twice
+// makes another candidate win.
+TYPED_TEST(Agreement, OnSeedingFromRowsThatOverflowTheFilter) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const Input<TypeParam> input{rows_of_kind<TypeParam>(Kind::extremes, 16, 2, seed)};
+    Options options{.n_clusters = 4, .max_iter = 0, .seed = seed};
+    const auto expected = outcome_of(fit_input(KMeans<Reference>(options), input));
+    for (const auto assignment : {Assignment::fused, Assignment::gram}) {
+      for (const Index batch_rows : {10, 16}) {
+        options.assignment = assignment;
+        options.batch_rows = batch_rows;
+        const auto result = outcome_of(fit_input(KMeans<Cpu>(options, {.n_threads = 1}), input));
+        ASSERT_EQ(difference(expected, result), "") << "seed " << seed << ", tiles of " << batch_rows << " rows";
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "lloyd/lloyd.hpp"
 #include "lloyd/reference.hpp"
+#include "support/instances.hpp"
 
 namespace lloyd::test {
 

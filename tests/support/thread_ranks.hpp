@@ -5,6 +5,7 @@
 /// wait.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>

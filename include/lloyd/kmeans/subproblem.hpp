@@ -84,10 +84,10 @@ struct Subproblem {
   [[nodiscard]] Workspace<T, B> workspace() const { return Workspace<T, B>(problem); }
 
   Options options;
-  SingleProcess alone;
+  const SingleProcess alone{};
   Progress silent{{}};
   Rows source;
-  Problem<T, B, SingleProcess, Rows> problem;
+  Problem<T, B, const SingleProcess, Rows> problem;  // the type of a fit in memory by one process, so one instance
 };
 
 }  // namespace lloyd::detail

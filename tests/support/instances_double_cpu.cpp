@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#define LLOYD_TEST_DEFINES_INSTANCES
+#include "support/instances.hpp"
+
+namespace lloyd::detail {
+LLOYD_TEST_INSTANCES(, double, Cpu)
+}  // namespace lloyd::detail
