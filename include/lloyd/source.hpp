@@ -16,8 +16,10 @@ template <class Space = Host>
 class Weights {
  public:
   constexpr Weights() = default;
-  explicit constexpr Weights(VectorView<const float, Space> w) : single_(w.data()), size_(w.size()) {}
-  explicit constexpr Weights(VectorView<const double, Space> w) : double_(w.data()), size_(w.size()) {}
+  explicit constexpr Weights(VectorView<const float, Space> w)
+      : single_(w.empty() ? nullptr : w.data()), size_(w.size()) {}
+  explicit constexpr Weights(VectorView<const double, Space> w)
+      : double_(w.empty() ? nullptr : w.data()), size_(w.size()) {}
 
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] constexpr Index size() const noexcept { return size_; }
@@ -67,7 +69,7 @@ concept Source = requires(const S& source, std::span<const Index> rows, MatrixVi
                           void (*use)(const Tile<typename S::Scalar>&)) {
   { source.rows() } -> std::same_as<Index>;  // of this rank
   { source.cols() } -> std::same_as<Index>;
-  { source.weighted() } -> std::same_as<bool>;  // the same on every rank
+  { source.weighted() } -> std::same_as<bool>;  // the same on every rank that has rows
   { source.first() } -> std::same_as<Index>;    // global number of this rank's first row; negative: ranks follow on
   { source.step() } -> std::same_as<Index>;     // from one of this rank's rows to the next
   source.for_each_tile(use);                    // tiles carry `offset`; the caller knows `first`

@@ -66,7 +66,7 @@ template <class P, class W>
     if (to == empty.end()) break;
     if (sums.occupancy(row.label) == 1) continue;
     problem.fetch(std::span(&row.row, 1), x.view());
-    const Weights<> w = problem.source.weighted() ? Weights<>(VectorView<const double>(&row.w, 1)) : Weights<>();
+    const Weights<> w = problem.survey.weighted() ? Weights<>(VectorView<const double>(&row.w, 1)) : Weights<>();
     Label label = row.label;
     problem.backend.move(Tile<typename P::Scalar>{std::as_const(x).view(), w, 0, row.row, 1}, 0, *to,
                          std::span(&label, 1), problem.quanta, sums);

@@ -36,7 +36,7 @@ template <class P, class W>
   rows.resize((std::max)(rows.size(), static_cast<std::size_t>(work.c.rows())), rows.front());
   Matrix<typename P::Scalar> x(rows.size(), problem.rows.d);
   problem.fetch(rows, x.view());
-  const auto w = problem.source.weighted() ? problem.fetch_weights(rows) : std::vector<double>{};
+  const auto w = problem.survey.weighted() ? problem.fetch_weights(rows) : std::vector<double>{};
   Subproblem<typename P::Scalar, typename P::Backend> inner(problem, std::as_const(x).view(), w);
   auto inner_work = inner.workspace();
   if (!seed_from_all(inner.problem, inner_work, init)) return false;

@@ -21,7 +21,7 @@ template <class P>
                                                     Index count, bool use_weights) {
   std::fill(values.begin(), values.end(), 1.0);
   const auto scale =
-      MassScale::for_largest(problem.source.weighted() && use_weights ? 2 : 1, problem.rows.n, use_weights);
+      MassScale::for_largest(problem.survey.weighted() && use_weights ? 2 : 1, problem.rows.n, use_weights);
   std::vector<Index> chosen;
   std::unordered_set<Index> seen;
   while (static_cast<Index>(chosen.size()) < count) {

@@ -43,7 +43,7 @@ template <class P, class W>
 [[nodiscard]] std::vector<double> label_weights(const P& problem, W& work, Index count) {
   Quanta quanta;  // of the weights alone
   const auto spans = problem.survey.columns(std::numeric_limits<typename P::Scalar>::digits, 0);
-  if (problem.source.weighted()) quanta = choose_quanta(problem.rows.n, {spans.back()});
+  if (problem.survey.weighted()) quanta = choose_quanta(problem.rows.n, {spans.back()});
   const SumsShape shape(count, 0, quanta);
   std::vector<std::int64_t> values(static_cast<std::size_t>(shape.size()), 0);
   const SumsView sums(values, shape);

@@ -53,10 +53,12 @@ template <Real T, class B, class C, class S>
       require_usable_weights(tile, p.who);
     });
   }
-  require(!p.source.weighted() || found.largest_weight() > 0, p.who, ": all weights are zero");
+  std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
+  p.ranks.max(std::span(&weighted, 1));
+  require(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
   require(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d),
           p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
-          p.source.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
+          found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
   together(p.ranks,

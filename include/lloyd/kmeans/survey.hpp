@@ -66,6 +66,9 @@ class Survey {
     return std::bit_cast<double>(pattern);
   }
 
+  /// Whether any rank has a weight other than 0.
+  [[nodiscard]] bool weighted() const { return maxima_[maxima_.size() - 2] != 0; }
+
   /// The power of two that brings the largest weight to 1 .. 2, so that weights of any scale give the same clustering.
   [[nodiscard]] int weight_exponent() const {
     return weighted() ? (std::max)(exponent_of(largest_weight()), -1022) : 0;
@@ -90,7 +93,6 @@ class Survey {
  private:
   static constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
-  [[nodiscard]] bool weighted() const { return maxima_[maxima_.size() - 2] != 0; }
   [[nodiscard]] int weight_low() const { return 4096 - static_cast<int>(maxima_[maxima_.size() - 1]); }
 
   Index d_;
