@@ -10,6 +10,9 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+#ifdef __unix__
+#include <unistd.h>
+#endif
 
 #include "lloyd/kmeans/environment.hpp"
 #include "lloyd/matrix.hpp"
@@ -36,13 +39,24 @@ struct Run {
   return {begin, begin + length + (part < longer ? 1 : 0)};
 }
 
+/// Whether this process was forked from one that had run threads here. They do not survive a fork, and libgomp would
+/// wait for them for ever, so such a child works on one thread, to the same bits.
+[[nodiscard]] inline bool forked_from_threads() {
+#ifdef __unix__
+  static const pid_t first = getpid();  // the process of the first parallel region
+  return getpid() != first;
+#else
+  return false;
+#endif
+}
+
 /// Calls body(part) for parts 0 .. parts - 1, each once, on at most so many threads; with one part on this thread. Each
 /// thread computes in the default floating-point environment. The exception of the lowest part that throws is thrown
 /// here, after all have ended.
 template <class Body>
 void parallel(int parts, const Body& body) {
-  if (parts <= 1) {
-    if (parts == 1) body(0);
+  if (parts <= 1 || forked_from_threads()) {
+    for (int part = 0; part < parts; ++part) body(part);
     return;
   }
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(parts));

@@ -124,8 +124,9 @@ template <class P, class W>
 [[nodiscard]] bool seed_plus_plus(const P& problem, W& work, Index init) {
   const std::vector<Index> row{first_row(problem, work, init)};
   problem.fetch(row, work.c.view().slice(0, 1));
-  if (work.c.rows() == 1) return problem.progress.report(problem.ranks);
-  Coverage<P, W> coverage(problem, work, problem.progress.watched(problem.ranks));
+  const bool watched = problem.progress.watched(problem.ranks);
+  if (work.c.rows() == 1 && !watched) return true;  // no further draw, and no one to see the potential
+  Coverage<P, W> coverage(problem, work, watched);
   if (!coverage.lower(work.centroids().slice(0, 1), 0)) return false;
   return extend_plus_plus(problem, work, init, 1, coverage);
 }
