@@ -17,9 +17,9 @@ concept Communicator = requires(const C& ranks, std::span<std::int64_t> sums, st
                                 std::exception_ptr error) {
   { ranks.rank() } -> std::same_as<int>;
   { ranks.size() } -> std::same_as<int>;
-  ranks.sum(sums);     // in place, modulo 2^64
-  ranks.max(maxima);   // in place
-  ranks.agree(error);  // throws on every rank if any rank has an error: its own on that rank, a BackendError elsewhere
+  ranks.sum(sums);      // in place, modulo 2^64
+  (ranks.max)(maxima);  // in place
+  ranks.agree(error);   // throws on every rank if any rank has an error: its own on that rank, a BackendError elsewhere
 };
 
 /// One process.
@@ -28,7 +28,7 @@ class SingleProcess {
   [[nodiscard]] int rank() const { return 0; }
   [[nodiscard]] int size() const { return 1; }
   void sum(std::span<std::int64_t> /*sums*/) const {}
-  void max(std::span<std::uint64_t> /*maxima*/) const {}
+  void(max)(std::span<std::uint64_t> /*maxima*/) const {}
   void agree(const std::exception_ptr& error) const {
     if (error) std::rethrow_exception(error);
   }

@@ -53,13 +53,10 @@
 
 #include "traps.hpp"
 #define N 100
-// A communicator's member is called max, which a macro of that name would expand. Defined first, as in trapped_before,
-// it does no harm: the standard headers undo it.
-#undef max
 
 #include "every_header.hpp"
 
-#if !defined(min) || !defined(I) || !defined(B0) || !defined(small) || !defined(N)
+#if !defined(min) || !defined(max) || !defined(I) || !defined(B0) || !defined(small) || !defined(N)
 #error "a header of lloyd took a macro away that was the user's"
 #endif
 

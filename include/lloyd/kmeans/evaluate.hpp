@@ -59,7 +59,7 @@ class Evaluation {
         backend_.survey(tile, survey.maxima());
       });
     });
-    ranks_.max(survey.maxima());
+    (ranks_.max)(survey.maxima());
     std::int64_t n = source_.rows();
     ranks_.sum(std::span(&n, 1));
     const double largest = (std::max)(survey.finite() ? survey.largest() : 0, largest_of(c_));

@@ -24,7 +24,7 @@ class Progress {
   template <class C>
   [[nodiscard]] bool watched(C& ranks) const {
     std::uint64_t here = callback_ ? 1 : 0;
-    ranks.max(std::span(&here, 1));
+    (ranks.max)(std::span(&here, 1));
     return here != 0;
   }
 
@@ -48,7 +48,7 @@ class Progress {
       state_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
       stop = callback_(state_) ? 0 : 1;
     });
-    ranks.max(std::span(&stop, 1));
+    (ranks.max)(std::span(&stop, 1));
     return stop == 0;
   }
 

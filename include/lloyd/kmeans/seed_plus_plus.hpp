@@ -47,7 +47,7 @@ class Coverage {
                                                            W::of(work_.labels, tile), sums_ ? &potential : nullptr));
     });
     auto pattern = std::bit_cast<std::uint64_t>(largest);
-    problem_.ranks.max(std::span(&pattern, 1));
+    (problem_.ranks.max)(std::span(&pattern, 1));
     largest_ = std::bit_cast<double>(pattern);
     if (sums_) potential_ = problem_.total(potential);
     problem_.progress.state().inertia = problem_.in_weight_units(potential_);

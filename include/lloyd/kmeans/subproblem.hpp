@@ -28,7 +28,7 @@ void number_rows(P& p) {
   p.rows.first = p.source.first() < 0 ? before : p.source.first();
   p.rows.step = p.source.step();
   std::uint64_t columns[2] = {static_cast<std::uint64_t>(p.rows.d), ~static_cast<std::uint64_t>(p.rows.d)};
-  p.ranks.max(columns);
+  (p.ranks.max)(columns);
   require(columns[0] == ~columns[1], p.who, ": ranks have rows of ", ~columns[1], " to ", columns[0], " columns");
 }
 
@@ -45,7 +45,7 @@ template <Real T, class B, class C, class S>
 
   Survey found(p.rows.d);
   p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });
-  p.ranks.max(found.maxima());
+  (p.ranks.max)(found.maxima());
   if (!found.finite() || found.largest() > largest_value || !(found.largest_weight() >= 0) ||
       !(found.largest_weight() <= (std::numeric_limits<double>::max)())) {
     p.pass([&](const auto& tile) {
@@ -54,7 +54,7 @@ template <Real T, class B, class C, class S>
     });
   }
   std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
-  p.ranks.max(std::span(&weighted, 1));
+  (p.ranks.max)(std::span(&weighted, 1));
   require(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
   require(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d),
           p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
