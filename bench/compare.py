@@ -7,6 +7,8 @@ Exit code: 0 nothing got slower, 1 something did, 2 the runs cannot be compared.
 holds: its typical time rose by more than the floor, by more than the noise of both runs added up, and by more than the
 machine itself is seen to have changed between them; and no process of B was as fast as a process of A. The noise of a
 case in a run is its own, or what is usual in that run where that is more: a few processes may agree by chance.
+Of runs in turn (run.py --against) each process is compared with the one beside it, and noise is how far these ratios
+lie apart: what slows the machine slows both.
 """
 import argparse
 import sys
@@ -41,11 +43,18 @@ class Timed:
         return sum(len(times) for times in self.processes.values())
 
     def least(self):
-        """The fastest repetition of each process: what disturbs a machine only ever adds time."""
-        return sorted(min(times) for times in self.processes.values())
+        """The fastest repetition of each process, sorted: what disturbs a machine only ever adds time. Of four
+        processes or more the slowest is left out, so that one bad moment decides nothing."""
+        times = sorted(min(times) for times in self.processes.values())
+        return times[:-1] if len(times) >= 4 else times
 
     def typical(self):
-        return results.median(self.least())
+        return results.median([min(times) for times in self.processes.values()])
+
+    def ratios(self, before):
+        """Process by process against a run whose processes took turns with these, sorted."""
+        return sorted(min(times) / min(before.processes[key]) for key, times in self.processes.items()
+                      if key in before.processes)
 
     def noise(self):
         """How far the processes lie apart, and the typical process's repetitions, as a share; the larger of them."""
@@ -95,21 +104,51 @@ def usual_noise(timed):
     return results.median([one.noise() for one in timed.values() if len(one.processes) >= LEAST_PROCESSES]) or 0.0
 
 
+def measured_enough(*timed):
+    return all(one.repetitions >= LEAST_REPETITIONS and len(one.processes) >= LEAST_PROCESSES for one in timed)
+
+
 def verdict(before, after, usual, least):
     """(ratio, what it had to exceed, whether it counts: True, False, or None where too little was measured)."""
     ratio = after.typical() / before.typical()
     needed = max(least, max(before.noise(), usual[0]) + max(after.noise(), usual[1]))
-    enough = all(timed.repetitions >= LEAST_REPETITIONS and len(timed.processes) >= LEAST_PROCESSES
-                 for timed in (before, after))
     apart = after.least()[0] > before.least()[-1]
-    return ratio, needed, (ratio > 1 + needed and apart) if enough else None
+    return ratio, needed, (ratio > 1 + needed and apart) if measured_enough(before, after) else None
+
+
+def in_turn(a, b):
+    """Whether the processes of both runs took turns (run.py --against)."""
+    return bool(a.get("pair")) and a.get("pair") == b.get("pair")
+
+
+def width(ordered):
+    """How far sorted ratios lie apart; of five or more without both ends."""
+    middle = ordered[1:-1] if len(ordered) >= 5 else ordered
+    return middle[-1] - middle[0]
+
+
+def compare_in_turn(before, after, floor):
+    """The same for runs in turn: a process of B against the one of A beside it, so that the machine's moods cancel."""
+    shared = [what for what in before if what in after and after[what].ratios(before[what])]
+    ratios = {what: after[what].ratios(before[what]) for what in shared}
+    noise = {what: width(ratios[what]) for what in shared}
+    usual = results.median(list(noise.values())) or 0.0
+    rows = []
+    for what in shared:
+        ratio, needed = results.median(ratios[what]), max(floor, noise[what], usual)
+        counts = ratio > 1 + needed and ratios[what][0] > 1 if measured_enough(before[what], after[what]) else None
+        rows.append((what, ratio, needed, counts))
+    return rows
 
 
 def compare(a, b, floor=0.05):
     """[(what, ratio, needed, counts)], the slowest first."""
     before, after = timed_of(a), timed_of(b)
-    usual, least = (usual_noise(before), usual_noise(after)), max(floor, machine_change(a, b))
-    rows = [(what, *verdict(before[what], after[what], usual, least)) for what in before if what in after]
+    if in_turn(a, b):
+        rows = compare_in_turn(before, after, floor)
+    else:
+        usual, least = (usual_noise(before), usual_noise(after)), max(floor, machine_change(a, b))
+        rows = [(what, *verdict(before[what], after[what], usual, least)) for what in before if what in after]
     return sorted(rows, key=lambda row: -row[1])
 
 
@@ -148,8 +187,10 @@ def main(argv=None):
     for what, ratio, needed, counts in rows if args.all else slower:
         mark = {True: "SLOWER", False: "", None: "too little measured"}[counts]
         print(f"{ratio:6.3f}x (noise {needed:.1%})  {name_of(what)}  {mark}")
-    if (change := machine_change(a, b)) > args.floor:
+    if (change := machine_change(a, b)) > args.floor and not in_turn(a, b):
         print(f"note: the machine itself measured up to {change:.0%} slower in B; rises below that do not count")
+    if (needed := results.median([row[2] for row in rows])) > 0.2:
+        print(f"note: so noisy that a rise of less than {needed:.0%} could not be told; the machine was busy")
     judged = sum(counts is not None for *_, counts in rows)
     typical = results.median([row[1] for row in rows])
     print(f"{len(slower)} slower of {judged} judged; {len(rows) - judged} measured too little; "

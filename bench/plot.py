@@ -92,7 +92,7 @@ def task_label(rows, task):
 
 
 def dots(axis, rows, value, text, variants=None):
-    """A row of dots a task, one an engine (or variant), with the range over seeds; past the limit is said, not drawn."""
+    """A row of dots a task, one an engine (or variant), with the range over seeds; past the limit is said in words."""
     tasks = tasks_of(rows)
     kinds = variants or engine_order(rows)
     for place, kind in enumerate(kinds):
@@ -106,8 +106,8 @@ def dots(axis, rows, value, text, variants=None):
                 heights.append(height), points.append(found[0])
                 low.append(found[0] - found[1]), high.append(found[2] - found[0])
             elif mine and any(row["status"] == "limit" for row in mine):
-                axis.text(0.995, height, f"{NAMES.get(kind, kind)}: past the limit", transform=axis.get_yaxis_transform(),
-                          ha="right", va="center", fontsize=7, color=colour(number))
+                axis.text(0.995, height, f"{NAMES.get(kind, kind)}: past the limit",
+                          transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7, color=colour(number))
         axis.errorbar(points, heights, xerr=[low, high], fmt=marker(number), color=colour(number), ms=6, lw=1,
                       label=NAMES.get(kind, kind))
         if len(kinds) <= 4:
@@ -217,7 +217,8 @@ def memory(figures):
     dots(axis, rows, lambda row: row["peak_bytes"] / 1e6, lambda value: f"{value:.3g} MB")
     for at, task in enumerate(tasks_of(rows)):
         row = next(row for row in rows if row["task"] == task)
-        for value, style, name in ((4 * row["n"] * row["d"], "-", "a copy of the input"), (row["nk_bytes"], ":", "n x k")):
+        marks = ((4 * row["n"] * row["d"], "-", "a copy of the input"), (row["nk_bytes"], ":", "n x k"))
+        for value, style, name in marks:
             axis.plot([value / 1e6] * 2, [at - 0.42, at + 0.42], style, color="#333333", lw=1.4,
                       label=name if at == 0 else None)
     axis.set_title("Peak memory above the input, fit from the same starting rows", fontsize=11, loc="left", pad=24)
@@ -270,8 +271,8 @@ def fraction_of_limit(figures):
         bound = next(row["bound_by"] for row in rows if row["task"] == task)
         axis.text(100, at, f" {bound}", va="center", fontsize=8)
     axis.axvline(100, color="black", lw=1)
-    axis.set_xlabel("per cent of the speed at which this machine could do the useful work (100: its measured limit, and "
-                    "which it is)")
+    axis.set_xlabel("per cent of the speed at which this machine could do the useful work "
+                    "(100: its measured limit, and which it is)")
     axis.set_title("How near the machine's limits: fits from given rows", fontsize=11, loc="left", pad=24)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fraction_of_limit")
@@ -458,7 +459,8 @@ def iterations(figures, cases):
     figure, axis = plt.subplots(figsize=(9, 1.8 + 0.42 * len(cases)), layout="constrained")
     for at, points in enumerate(cases.values()):
         fixed, rise = fitted(points)
-        axis.plot(max(fixed, 0) or float("nan"), at - 0.15, "s", color=colour(1), label="fixed cost" if at == 0 else None)
+        axis.plot(max(fixed, 0) or float("nan"), at - 0.15, "s", color=colour(1),
+                  label="fixed cost" if at == 0 else None)
         axis.plot(rise, at + 0.15, "o", color=colour(0), label="an iteration" if at == 0 else None)
         axis.annotate(seconds_text(rise), (rise, at + 0.15), xytext=(7, 0), textcoords="offset points", fontsize=7,
                       va="center")

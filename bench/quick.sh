@@ -14,8 +14,8 @@ python=python3
 if ! python3 -c 'import matplotlib' 2>/dev/null; then
   python=build/bench-venv/bin/python
   if ! "$python" -c 'import matplotlib' 2>/dev/null; then
-    if ! { python3 -m venv build/bench-venv && "$python" -m pip install --quiet --disable-pip-version-check matplotlib; }
-    then
+    pip=("$python" -m pip install --quiet --disable-pip-version-check matplotlib)
+    if ! { python3 -m venv build/bench-venv && "${pip[@]}"; }; then
       lloyd_need python3-matplotlib=/usr/lib/python3/dist-packages/matplotlib/__init__.py
       python=/usr/bin/python3
     fi

@@ -81,7 +81,8 @@ def listed(program, args):
 
 
 def chosen(case, args):
-    task = case.get("task") or (case["case"].split("/")[-1] if case["section"] in ("phases", "tiles", "scaling") else "")
+    named = case["section"] in ("phases", "tiles", "scaling")
+    task = case.get("task") or (case["case"].split("/")[-1] if named else "")
     known = {"n", "k", "d", "threads", "machine", ""}
     return (case["section"] in args.sections and case.get("seed", 0) in ([0] if "seed" not in case else args.seeds)
             and (not args.tasks or task in args.tasks or task in known))
@@ -265,8 +266,8 @@ def execute(jobs, runs, args, progress):
                 progress.finish(job)
                 continue
             if args.deadline and progress.gone() > args.deadline:
-                print(f"{len(progress.waiting)} processes not started: the deadline of {args.deadline:g} s is past; the "
-                      "same command without it goes on", flush=True)
+                print(f"{len(progress.waiting)} processes not started: the deadline of {args.deadline:g} s is past; "
+                      "the same command without it goes on", flush=True)
                 return False
             process = run.add(of_build(job, runs, number, args), args)
             progress.finish(job, process["wall_seconds"])
@@ -360,7 +361,11 @@ def main(argv=None):
         sys.exit("the peers are not installed: bash bench/peers/install.sh")
     runs = [Run(args, path, build)]
     if args.against:
-        runs.append(Run(args, path.with_name(path.stem + "-against" + path.suffix), pathlib.Path(args.against).resolve()))
+        beside = path.with_name(path.stem + "-against" + path.suffix)
+        runs.append(Run(args, beside, pathlib.Path(args.against).resolve()))
+        pair = runs[0].data.get("pair") or os.urandom(6).hex()  # tells compare.py that these two took turns
+        for run in runs:
+            run.data["pair"] = pair
     if runs[0].data["load_at_start"] > 0.5 * runs[0].data["machine"]["cores"]:
         print(f"warning: the machine is busy (load {runs[0].data['load_at_start']}); times will be noisy", flush=True)
     jobs = own_jobs(args, build)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The task mix: whole fits and their parts, by section (bench/README.md has
-// every column).
-//   lloyd-task-mix [--scale=1] [--threads=0] [--engine=cpu] [--reps=5]
-//   [--budget=10] [--limit=0] [--raw=FILE]
-//                  [--list] [--data=TASK --out=PREFIX] [Google Benchmark's own
-//                  options, such as --benchmark_filter=...]
+// The task mix: whole fits and their parts, by section (bench/README.md has every column).
+//   lloyd-task-mix [--scale=1] [--threads=0] [--engine=cpu] [--reps=5] [--budget=10] [--limit=0] [--raw=FILE]
+//                  [--list] [--data=TASK --out=PREFIX] [Google Benchmark's own options: --benchmark_filter=...]
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -25,8 +22,7 @@ namespace {
 
 constexpr int seeds = 3;
 
-/// One row of the report. Cases of one group run in one process, on the same
-/// arrays.
+/// One row of the report. Cases of one group run in one process, on the same arrays.
 struct Case {
   std::string section, variant;
   Task task;
@@ -45,8 +41,7 @@ const std::vector<std::string>& variants_of(const std::string& section, const Ta
       {"a", {"greedy"}},
       {"b", {"rows"}},
       {"c", {"greedy", "plain", "random", "r2-o1", "r2-o2", "r4-o1", "r4-o2", "r8-o1", "r8-o2"}},
-      // What may be slowest comes last, so that a limit takes nothing from the
-      // others.
+      // What may be slowest comes last, so that a limit takes nothing from the others.
       {"d", {"automatic", "assign:fused", "assign:gram", "update:scatter-add", "update:one-hot"}},
       {"e", {"greedy"}},
   };
@@ -178,8 +173,7 @@ class Session {
   std::map<std::string, double> after_;
 };
 
-/// One row of Google Benchmark's table: the median of the warm calls, and the
-/// columns that this process knows.
+/// One row of Google Benchmark's table: the median of the warm calls, and the columns that this process knows.
 void report(benchmark::State& state, Session& session, const Case& one) {
   const Measured& measured = session.measured(one);
   const double median = measured.median();
@@ -223,8 +217,7 @@ void list(double scale) {
   }
 }
 
-/// Writes what other libraries are given: PREFIX.x.npy, PREFIX.seed0.npy ...,
-/// and a line that describes them.
+/// Writes what other libraries are given: PREFIX.x.npy, PREFIX.seed0.npy ..., and a line that describes them.
 void write_data(const std::string& name, const std::string& prefix, const Settings& settings) {
   for (const Task& full : all_tasks()) {
     if (full.name != name) continue;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// lloyd as one of the engines that bench/run.py --peers compares: the same
-// files in, the same lines out.
-//   lloyd-peer --data=X.npy [--starts=C.npy | --seed=S --k=K] --iterations=12
-//   [--shift=0] [--save=PREFIX]
-//              [--threads=0] [--engine=cpu] [--reps=5] [--budget=10]
-//              [--limit=0] [--raw=FILE]
+// lloyd as one of the engines that bench/run.py --peers compares: the same files in, the same lines out.
+//   lloyd-peer --data=X.npy [--starts=C.npy | --seed=S --k=K] --iterations=12 [--shift=0] [--save=PREFIX]
+//              [--threads=0] [--engine=cpu] [--reps=5] [--budget=10] [--limit=0] [--raw=FILE]
 #include <iostream>
 #include <optional>
 #include <string>

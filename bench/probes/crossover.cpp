@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two ways to do the same, over shapes: where one overtakes the other, and what
-// the library's rule would choose.
+// Two ways to do the same, over shapes: where one overtakes the other, and what the library's rule would choose.
 #include "probes/probe.hpp"
 
 namespace bench {
@@ -62,8 +61,7 @@ void assignments(const Probe& probe, const std::string& name, Index k) {
   });
 }
 
-/// The engine on its threads against one thread of the first CPU engine, over
-/// n: two iterations from given rows.
+/// The engine on its threads against one thread of the first CPU engine, over n: two iterations from given rows.
 void overtaking(const Probe& probe, const std::string& name, Index d, Index k) {
   const auto most = static_cast<Index>(4'000'000.0 * (std::min)(1.0, probe.settings.scale));
   for (Index n = 2 * k; n * d <= (std::max)(most, Index{16} * k * d); n *= 4) {
@@ -73,7 +71,7 @@ void overtaking(const Probe& probe, const std::string& name, Index d, Index k) {
     const Fit fit{rows.view(), {.n_clusters = k, .max_iter = 2, .tol = 0}, &starts};
     std::vector<Job> jobs;
     const auto add = [&](const Engine& engine, int threads, const char* way) {
-      Probe other{probe.settings, engine, probe.journal, probe.watchdog};
+      Probe other{probe.settings, engine, probe.journal, probe.watchdog, probe.groups};
       other.settings.threads = threads;
       Record record = job_record(other, name, task, k);
       jobs.push_back({record.add("way", way), "fit", [&fit, engine, threads] {

@@ -8,8 +8,7 @@ namespace bench {
 
 void probe_limits(const Probe& probe, const std::string& name) {
   const int most = threads_used(probe.engine, probe.settings.threads);
-  // Larger than any cache, smaller than a small machine's memory; a small scale
-  // wants a quick answer.
+  // Larger than any cache, smaller than a small machine's memory; a small scale wants a quick answer.
   const Reading reading(probe.settings.scale < 0.01 ? std::size_t{1} << 28 : std::size_t{1} << 30);
   std::vector<int> counts{1};
   if (most > 1) counts.push_back(most);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The probes: phases alone, crossovers, scaling, the machine's limits.
-//   lloyd-probe --list | --case=NAME [--scale=1] [--threads=0] [--engine=cpu]
-//   [--reps=5] [--budget=10] [--limit=0]
+//   lloyd-probe --list | --case=NAME [--scale=1] [--threads=0] [--engine=cpu] [--reps=5] [--budget=10] [--limit=0]
 //               [--raw=FILE, else standard output]
 #include <iostream>
 
@@ -43,7 +42,8 @@ int run(int argc, char** argv) {
     throw std::invalid_argument("--case=" + name + " is none of --list");
   Journal journal(settings.raw, &std::cout);
   Watchdog watchdog(settings.limit, journal);
-  const Probe probe{settings, find_engine(settings.engine), journal, watchdog};
+  const int groups = name.starts_with("crossover/") ? 10 : name.starts_with("tiles/") ? 4 : 2;
+  const Probe probe{settings, find_engine(settings.engine), journal, watchdog, groups};
   if (name.starts_with("phases/") || name.starts_with("tiles/")) probe_phases(probe, name);
   if (name.starts_with("crossover/")) probe_crossover(probe, name);
   if (name.starts_with("scaling/")) probe_scaling(probe, name);

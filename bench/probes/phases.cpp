@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every phase of a fit alone, on a task's rows; and tiles of several shapes,
-// with their time and memory.
+// Every phase of a fit alone, on a task's rows; and tiles of several shapes, with their time and memory.
 #include <memory>
 
 #include "probes/probe.hpp"
@@ -41,8 +40,7 @@ void time_phases(const Probe& probe, const std::string& name, const Task& task, 
   time_jobs(jobs, probe);
 }
 
-/// A step of greedy k-means++: candidates scored, the best one covered, masses
-/// summed for the next draw.
+/// A step of greedy k-means++: candidates scored, the best one covered, masses summed for the next draw.
 template <class B>
 void time_seed_step(const Probe& probe, const std::string& name, const Task& task, const B& backend) {
   const auto trials = static_cast<Index>(greedy_trials(task.k));
@@ -52,13 +50,8 @@ void time_seed_step(const Probe& probe, const std::string& name, const Task& tas
   const auto one = backend.prepare(best, std::span<const float>(a.origin), a.batching, a.options);
   std::vector<lloyd::detail::ExactSum> gains(static_cast<std::size_t>(a.c.rows()));
   std::vector<std::int64_t> blocks(static_cast<std::size_t>(task.n / lloyd::detail::rows_per_block + 1));
-  (void)backend.lower(
-      a.tile(), prepared, 0,
-      [&] {
-        std::fill(a.d2.begin(), a.d2.end(), std::numeric_limits<double>::infinity());
-        return std::span(a.d2);
-      }(),
-      std::span(a.labels), nullptr);
+  std::fill(a.d2.begin(), a.d2.end(), std::numeric_limits<double>::infinity());
+  (void)backend.lower(a.tile(), prepared, 0, std::span(a.d2), std::span(a.labels), nullptr);
   Record record = job_record(probe, name, task, task.k);
   time_jobs({{record.add("phase", "seed step").add("trials", a.c.rows()), "seed step",
               [&] {

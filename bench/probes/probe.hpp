@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What the probes share: jobs timed in turn, and the arrays that primitives
-/// work on.
+/// What the probes share: jobs timed in turn, and the arrays that primitives work on.
 #pragma once
 
 #include <cmath>
@@ -22,19 +21,18 @@ struct Probe {
   Engine engine;
   Journal& journal;
   Watchdog& watchdog;
+  int groups = 1;  ///< of jobs in one process: they share its budget
 };
 
-/// Something to time: its record tells it from others, its phase is what a
-/// plant may slow.
+/// Something to time: its record tells it from others, its phase is what a plant may slow.
 struct Job {
   Record record;
   std::string phase;
   std::function<void()> work;
 };
 
-/// Times jobs in turn, so that what disturbs the machine disturbs all of them.
-/// Each is called once before, with its memory metered; the group's budget is a
-/// tenth of the process's, but each job is timed at least once.
+/// Times jobs in turn, so that what disturbs the machine disturbs all of them. Each is called once before, with its
+/// memory metered. Groups of jobs share the process's budget, but each job is timed at least once.
 inline void time_jobs(const std::vector<Job>& jobs, const Probe& probe) {
   std::vector<double> expected;
   for (const Job& job : jobs) {
@@ -48,7 +46,7 @@ inline void time_jobs(const std::vector<Job>& jobs, const Probe& probe) {
   double spent = 0;
   for (int rep = 1; rep <= probe.settings.reps; ++rep) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      if (rep > 1 && spent + expected[j] > probe.settings.budget / 10) continue;
+      if (rep > 1 && spent + expected[j] > probe.settings.budget / probe.groups) continue;
       probe.watchdog.now(jobs[j].record);
       const int calls = calls_worth_timing(expected[j]);
       const double seconds = timed(jobs[j].phase, probe.settings.plant, [&] {
@@ -62,8 +60,7 @@ inline void time_jobs(const std::vector<Job>& jobs, const Probe& probe) {
   }
 }
 
-/// Everything that primitives of a backend take, for rows of a task and
-/// centroids that are some of them.
+/// Everything that primitives of a backend take, for rows of a task and centroids that are some of them.
 template <class B>
 class Arrays {
  public:

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How time grows: with iterations (a fixed cost and a slope), with n, k, d and
-// threads.
+// How time grows: with iterations (a fixed cost and a slope), with n, k, d and threads.
 #include "probes/probe.hpp"
 
 namespace bench {
 namespace {
 
-/// Times fits of several shapes in turn; `axis` is what differs and `value` how
-/// much of it there is.
+/// Times fits of several shapes in turn; `axis` is what differs and `value` how much of it there is.
 class Series {
  public:
   Series(const Probe& probe, const std::string& name, std::string axis)
@@ -15,7 +13,7 @@ class Series {
 
   void add(const Task& task, Index iterations, int threads, Index value) {
     auto held = std::make_shared<Held>(task, iterations, threads_used(probe_.engine, 0));
-    Probe other{probe_.settings, probe_.engine, probe_.journal, probe_.watchdog};
+    Probe other{probe_.settings, probe_.engine, probe_.journal, probe_.watchdog, probe_.groups};
     other.settings.threads = threads;
     Record record = job_record(other, name_, task, task.k);
     record.add("axis", axis_).add("value", value).add("iterations", iterations);
@@ -41,8 +39,7 @@ class Series {
   std::vector<Job> jobs_;
 };
 
-/// What n, k, d and threads are varied about: clusters that a few iterations do
-/// not settle.
+/// What n, k, d and threads are varied about: clusters that a few iterations do not settle.
 Task base_task(double scale) {
   return scaled({"clusters", 400'000, 32, 64, 4, false, {Shape::clusters, 64, 128, 301}}, scale);
 }

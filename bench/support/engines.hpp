@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// THE list of backends. A backend is added here and nowhere else: a name in
-/// engines(), a branch in with_engine().
+/// THE list of backends. A backend is added here and nowhere else: a name in engines(), a branch in with_engine().
 #pragma once
 
 #include <stdexcept>
@@ -32,8 +31,7 @@ struct Engine {
   return "portable";
 }
 
-/// What this machine and this build can run, the widest first: nothing else is
-/// ever measured or shown.
+/// What this machine and this build can run, the widest first: nothing else is ever measured or shown.
 [[nodiscard]] inline std::vector<Engine> engines() {
   std::vector<Engine> all;
   for (const auto isa : {lloyd::Isa::avx512, lloyd::Isa::avx2, lloyd::Isa::portable})
@@ -41,8 +39,7 @@ struct Engine {
   return all;
 }
 
-/// The engine of a name: a backend ("cpu": its widest) or backend and
-/// instruction set ("cpu-avx2").
+/// The engine of a name: a backend ("cpu": its widest) or backend and instruction set ("cpu-avx2").
 [[nodiscard]] inline Engine find_engine(std::string_view name) {
   std::string known;
   for (const Engine& engine : engines()) {

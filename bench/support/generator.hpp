@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The data of the tasks: the same bytes on every machine and with every
-/// compiler. Everything is integers until one exact conversion to float, so
-/// nothing depends on a library's distributions, on libm, or on contraction.
+/// The data of the tasks: the same bytes on every machine and with every compiler. Everything is integers until one
+/// exact conversion to float, so nothing depends on a library's distributions, on libm, or on contraction.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +19,7 @@ namespace bench {
 
 using lloyd::Index;
 
-/// splitmix64's finaliser: a bijection of 64 bits in which every bit depends on
-/// every other.
+/// splitmix64's finaliser: a bijection of 64 bits in which every bit depends on every other.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
@@ -39,8 +37,7 @@ enum class Stream : std::uint64_t { centre = 1, row, value, start };
   return mix(mix(key + static_cast<std::uint64_t>(a) * golden) + static_cast<std::uint64_t>(b) * golden);
 }
 
-/// Four 16-bit uniforms added: a bell of mean 0 and standard deviation
-/// `bell_sd`, within +-131070.
+/// Four 16-bit uniforms added: a bell of mean 0 and standard deviation `bell_sd`, within +-131070.
 [[nodiscard]] constexpr std::int32_t bell(std::uint64_t bits) {
   const auto part = [bits](unsigned shift) { return static_cast<std::int32_t>((bits >> shift) & 0xffffU); };
   return part(0) + part(16) + part(32) + part(48) - 131070;
@@ -60,15 +57,13 @@ inline constexpr double bell_sd = 37837.0;
 
 /// What rows look like.
 enum class Shape : std::uint8_t {
-  clusters,  ///< bells about centres, and one row in twenty four times as wide
-             ///< about none
+  clusters,  ///< bells about centres; one row in twenty is four times as wide, about none
   normal,    ///< one bell
   unit,      ///< bells about centres, each row divided by its length
   physics,   ///< two classes that overlap; skewed, even and bell-shaped columns
 };
 
-/// How the rows of a task are made. `separation` is the spread of the centres,
-/// in 1/256 of that of the rows.
+/// How the rows of a task are made. `separation` is the spread of the centres, in 1/256 of that of the rows.
 struct Recipe {
   Shape shape = Shape::clusters;
   Index centres = 1;
@@ -106,8 +101,7 @@ class Generator {
   }
 
  private:
-  /// Momentum-like columns are skewed, angle-like ones even, the others bells;
-  /// classes differ by their centres.
+  /// Momentum-like columns are skewed, angle-like ones even, the others bells; classes differ by their centres.
   [[nodiscard]] static std::int32_t physics(Index q, std::uint64_t bits, std::int32_t centre) {
     const auto part = [bits](unsigned shift) { return static_cast<std::uint32_t>((bits >> shift) & 0xffffU); };
     if (q % 3 == 0) return static_cast<std::int32_t>((part(0) * part(16) >> 16) + (part(32) * part(48) >> 16)) + centre;
@@ -115,8 +109,7 @@ class Generator {
     return bell(bits) + centre;
   }
 
-  /// out = scratch / |scratch|. Division of doubles and rounding to float are
-  /// exact operations of IEEE 754.
+  /// out = scratch / |scratch|. Division of doubles and rounding to float are exact operations of IEEE 754.
   void unit(const std::int32_t* scratch, float* out) const {
     std::uint64_t square = 0;
     for (Index q = 0; q < d_; ++q) square += static_cast<std::uint64_t>(std::int64_t{scratch[q]} * scratch[q]);
@@ -153,8 +146,7 @@ class Rows {
   std::unique_ptr<float[]> values_;
 };
 
-/// k distinct row numbers of 0 .. n - 1, every set as likely as any other
-/// (Floyd's algorithm), in the order drawn.
+/// k distinct row numbers of 0 .. n - 1, every set as likely as any other (Floyd's algorithm), in the order drawn.
 [[nodiscard]] inline std::vector<Index> start_rows(Index n, Index k, std::uint64_t seed) {
   std::unordered_set<Index> seen;
   std::vector<Index> rows;
@@ -174,8 +166,7 @@ class Rows {
   return c;
 }
 
-/// A number that changes with any bit of any value: what tests and records
-/// compare data by.
+/// A number that changes with any bit of any value: what tests and records compare data by.
 [[nodiscard]] inline std::uint64_t checksum(lloyd::MatrixView<const float> x) {
   std::uint64_t sum = 0;
   for (Index i = 0; i < x.rows(); ++i) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What this machine can do: float32 multiply-adds, the matrix unit in
-/// bfloat16, reading memory. A fit is judged by its distance from these. Each
-/// is the best of some tries: a limit is what nothing passes.
+/// What this machine can do: float32 multiply-adds, the matrix unit in bfloat16, reading memory. A fit is judged by its
+/// distance from these. Each is the best of some tries: a limit is what nothing passes.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +34,7 @@ void keep(const Value& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Chains of multiply-adds: enough of them to hide the latency of each. Returns
-/// operations done.
+/// Chains of multiply-adds: enough of them to hide the latency of each. Returns operations done.
 inline double multiply_add_portable(Index steps) {
   float sum[16];
   for (Index l = 0; l < 16; ++l) sum[l] = static_cast<float>(l);
@@ -119,8 +117,7 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
   return 4 * 2.0 * 16 * 16 * 32 * static_cast<double>(steps);
 }
 
-/// Whether the machine has bfloat16 tiles and the kernel lets this process use
-/// them.
+/// Whether the machine has bfloat16 tiles and the kernel lets this process use them.
 [[nodiscard]] inline bool has_tiles() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d >> 22 & 1) == 0 || (d >> 24 & 1) == 0) return false;
@@ -130,11 +127,9 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
 
 #endif
 
-/// Operations a second of `work(steps)` on so many threads, the best of five
-/// tries of about 50 ms.
+/// Operations a second of `work(steps)` on so many threads, the best of five tries of about 50 ms.
 [[nodiscard]] inline double best_rate(int threads, const std::function<double(Index)>& work) {
-  // The length is found on this thread alone: starting others may take longer
-  // than a short try.
+  // The length is found on this thread alone: starting others may take longer than a short try.
   Index steps = Index{1} << 12;
   while (timed("", {}, [&] { (void)work(steps); }) < 0.05) steps *= 2;
   double best = 0;
@@ -166,8 +161,7 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
   return std::nullopt;
 }
 
-/// Bytes a second read from memory that no cache holds, the best of five
-/// passes.
+/// Bytes a second read from memory that no cache holds, the best of five passes.
 class Reading {
  public:
   explicit Reading(std::size_t bytes) : count_(bytes / 8), words_(new std::uint64_t[bytes / 8]) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Repetitions of one or several ways to do the same work, in turn, each
-/// written down as soon as it is known.
+/// Repetitions of one or several ways to do the same work, in turn, each written down as soon as it is known.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +23,7 @@ struct Way {
   std::function<Outcome()> call;
 };
 
-/// What was measured of a way: the cold call where it was the first of the
-/// process, and the warm ones.
+/// What was measured of a way: the cold call where it was the first of the process, and the warm ones.
 struct Measured {
   std::optional<double> cold;
   std::vector<double> warm;
@@ -42,15 +40,13 @@ struct Measured {
   }
 };
 
-/// Calls that make up one repetition: many where one is too short for the
-/// clock.
+/// Calls that make up one repetition: many where one is too short for the clock.
 [[nodiscard]] inline int calls_worth_timing(double seconds) {
   constexpr double long_enough = 0.01;
   return static_cast<int>(std::clamp(long_enough / (std::max)(seconds, 1e-7), 1.0, 1000.0));
 }
 
-/// The mean of so many calls. They do the same, so all but the seconds is the
-/// last one's.
+/// The mean of so many calls. They do the same, so all but the seconds is the last one's.
 [[nodiscard]] inline Outcome repeat(const Way& way, int calls) {
   Outcome mean = way.call();
   for (int call = 1; call < calls; ++call) {
@@ -74,8 +70,8 @@ inline void add_outcome(Record& record, const Outcome& outcome) {
   record.add("stop", stop_name(outcome.stop));
 }
 
-/// The first call of the process, with its memory. A peak is known only here:
-/// later calls find memory that the allocator kept.
+/// The first call of the process, with its memory. A peak is known only here: later calls find memory that the
+/// allocator kept.
 inline void measure_cold(const Way& way, Journal& journal, Measured& measured) {
   Record record = way.record;
   {
@@ -96,9 +92,8 @@ inline void measure_cold(const Way& way, Journal& journal, Measured& measured) {
 /// Whether no work has been called in this process: only then is a call cold.
 inline bool process_is_fresh = true;
 
-/// Measures all ways in turn. The first call of the process is cold; at least
-/// one warm one follows where the limit allows, then more while the budget
-/// lasts.
+/// Measures all ways in turn. The first call of the process is cold; at least one warm one follows where the limit
+/// allows, then more while the budget lasts.
 [[nodiscard]] inline std::vector<Measured> measure(const std::vector<Way>& ways, const Settings& settings,
                                                    Journal& journal, Watchdog& watchdog) {
   std::vector<Measured> measured(ways.size());

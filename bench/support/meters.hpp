@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Meters: seconds, the resident peak as the operating system knows it, live
-/// bytes of operator new. A meter that the machine lacks gives nothing, and its
-/// column is absent.
+/// Meters: seconds, the resident peak as the operating system knows it, live bytes of operator new. A meter that the
+/// machine lacks gives nothing, and its column is absent.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,7 @@ using Clock = std::chrono::steady_clock;
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A planted slowdown, with which the tools are tested: work named `phase`
-/// takes `percent` longer.
+/// A planted slowdown, with which the tools are tested: work named `phase` takes `percent` longer.
 struct Plant {
   std::string phase;
   double percent = 0;
@@ -50,14 +48,12 @@ double timed(std::string_view phase, const Plant& plant, const Work& work) {
   return std::nullopt;
 }
 
-/// How far resident memory rises above where it stood: VmHWM, set back through
-/// /proc/self/clear_refs.
+/// How far resident memory rises above where it stood: VmHWM, set back through /proc/self/clear_refs.
 class ResidentPeak {
  public:
   static constexpr const char* name = "VmHWM above VmRSS before";
 
-  /// Remembers where memory stands, and forgets the peak so far. Where that is
-  /// refused there is no meter.
+  /// Remembers where memory stands, and forgets the peak so far. Where that is refused there is no meter.
   ResidentPeak() {
     const auto before = status_bytes("VmHWM");
     std::ofstream clear("/proc/self/clear_refs");
@@ -77,8 +73,7 @@ class ResidentPeak {
   bool usable_ = false;
 };
 
-/// Live bytes of operator new while counting (heap.cpp replaces it): exact
-/// where resident pages are too coarse.
+/// Live bytes of operator new while counting (heap.cpp replaces it): exact where resident pages are too coarse.
 class HeapPeak {
  public:
   static constexpr const char* name = "operator new";

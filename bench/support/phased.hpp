@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A fit with a clock between its phases: what KMeans::fit does, step by step.
-/// A callback would see passes only, would make the fit sum what no one else
-/// asks for, and could not tell where seeding ends.
+/// A fit with a clock between its phases: what KMeans::fit does, step by step. A callback would see passes only, would
+/// make the fit sum what no one else asks for, and could not tell where seeding ends.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +18,12 @@ using lloyd::Index;
 
 /// What one call gave.
 struct Outcome {
-  double seconds = 0;  ///< what the section times
-  std::optional<double> survey, seeding, loop,
-      finish;                              ///< seconds, where they were told apart
-  double inertia = 0, centroid_shift = 0;  ///< of the result
-  std::optional<double> inertia_before;    ///< of the starting centroids
-  Index n_iter = 0, n_rechecked = 0,
-        assignments = 0;  ///< assignments: of all rows, those of the finish included
+  double seconds = 0;                                   ///< what the section times
+  std::optional<double> survey, seeding, loop, finish;  ///< seconds, where they were told apart
+  double inertia = 0, centroid_shift = 0;               ///< of the result
+  std::optional<double> inertia_before;                 ///< of the starting centroids
+  Index n_iter = 0, n_rechecked = 0;
+  Index assignments = 0;  ///< of all rows, that of the finish included
   lloyd::StopReason stop = lloyd::StopReason::max_iter;
 };
 
@@ -34,8 +32,8 @@ struct Outcome {
   return stop == lloyd::StopReason::cancelled ? "cancelled" : "max_iter";
 }
 
-/// What a result says of itself. With tol 0 a fit converges only when no label
-/// changes, and then its finish assigns nothing.
+/// What a result says of itself. With tol 0 a fit converges only when no label changes, and then its finish assigns
+/// nothing.
 template <class B>
 [[nodiscard]] Outcome outcome_of(const lloyd::Clustering<float, B>& result) {
   Outcome outcome;
@@ -55,8 +53,7 @@ struct Fit {
   const lloyd::Matrix<float>* starts = nullptr;
 };
 
-/// The fit in four timed phases; `centroids` takes the result's where it is not
-/// null.
+/// The fit in four timed phases; `centroids` takes the result's where it is not null.
 template <class B>
 [[nodiscard]] Outcome phased_fit(const Fit& fit, const B& backend, const Plant& plant,
                                  lloyd::Matrix<float>* centroids = nullptr) {

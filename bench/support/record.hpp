@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// One line of JSON a measurement, written at once: what a killed process had
-/// measured is kept.
+/// One line of JSON a measurement, written at once: what a killed process had measured is kept.
 #pragma once
 
 #include <charconv>
@@ -15,8 +14,7 @@
 
 namespace bench {
 
-/// A flat JSON object. What was not measured is not added: an absent key is an
-/// absent meter.
+/// A flat JSON object. What was not measured is not added: an absent key is an absent meter.
 class Record {
  public:
   Record& add(std::string_view key, std::string_view value) {
@@ -59,8 +57,7 @@ class Record {
   std::string fields_;
 };
 
-/// Where records go: a file, or, where its name is empty, `otherwise` (null:
-/// nowhere).
+/// Where records go: a file, or, where its name is empty, `otherwise` (null: nowhere).
 class Journal {
  public:
   explicit Journal(const std::string& path, std::ostream* otherwise = nullptr) : out_(otherwise) {

@@ -17,8 +17,7 @@ struct Task {
   std::string_view name;
   Index n, d, k;
   Index iterations;
-  bool seeded;  ///< whether k-means++ is tried: k reads of the rows are out of
-                ///< proportion where k is very large
+  bool seeded;  ///< whether k-means++ is tried: where k is very large, k reads are out of proportion
   Recipe recipe;
 
   [[nodiscard]] std::size_t input_bytes() const { return static_cast<std::size_t>(n * d) * sizeof(float); }
@@ -43,9 +42,8 @@ struct Task {
   return tasks;
 }
 
-/// The task with n multiplied by `scale`, never below 178 rows. k gives way
-/// where fewer than two rows a cluster would be left; n and k stand in every
-/// record, so that nobody takes one for the other.
+/// The task with n multiplied by `scale`, never below 178 rows. k gives way where fewer than two rows a cluster would
+/// be left; n and k stand in every record, so that nobody takes one for the other.
 [[nodiscard]] inline Task scaled(Task task, double scale) {
   const auto rows = static_cast<Index>(static_cast<double>(task.n) * scale);
   task.n = (std::min)(task.n, (std::max)(rows, Index{178}));

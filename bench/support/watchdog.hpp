@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// A case past its limit is ended and recorded as such; what it had measured
-/// until then is in the journal.
+/// A case past its limit is ended and recorded as such; what it had measured until then is in the journal.
 #pragma once
 
 #include <chrono>
@@ -20,8 +19,7 @@ class Watchdog {
  public:
   static constexpr int exit_code = 3;
 
-  /// Ends the process `limit` seconds from now (0: never), unless this is
-  /// destroyed before.
+  /// Ends the process `limit` seconds from now (0: never), unless this is destroyed before.
   Watchdog(double limit, Journal& journal) : journal_(journal) {
     if (limit > 0) thread_ = std::thread([this, limit] { watch(limit); });
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The work that a case cannot do without if nothing is skipped: what rates and
-/// limits are taken of.
+/// The work that a case cannot do without if nothing is skipped: what rates and limits are taken of.
 #pragma once
 
 #include <cmath>
@@ -15,17 +14,15 @@ struct Work {
   double flops = 0, bytes = 0;
 };
 
-/// Candidates of a greedy step: 2 + floor(ln k), as Options::n_local_trials
-/// says.
+/// Candidates of a greedy step: 2 + floor(ln k), as Options::n_local_trials says.
 [[nodiscard]] inline double greedy_trials(Index k) {
   double trials = 2;
   for (double power = 2.718281828459045; power <= static_cast<double>(k); power *= 2.718281828459045) ++trials;
   return trials;
 }
 
-/// Useful work of seeding: k-means++ reads the rows once a centroid and scores
-/// them against its candidates; k-means|| reads them once a round; random rows
-/// need neither.
+/// Useful work of seeding: k-means++ reads the rows once a centroid and scores them against its candidates; k-means||
+/// reads them once a round; random rows need neither.
 [[nodiscard]] inline Work seeding_work(const Task& task, std::string_view variant) {
   const double values = static_cast<double>(task.n) * static_cast<double>(task.d), k = static_cast<double>(task.k);
   if (variant == "greedy") return {2 * values * k * greedy_trials(task.k), 4 * values * k};
@@ -37,8 +34,7 @@ struct Work {
   return {};
 }
 
-/// Useful work of a case: seeding where the section has it, and 2 n k d
-/// operations and one read of x an iteration.
+/// Useful work of a case: seeding where the section has it, and 2 n k d operations and one read of x an iteration.
 [[nodiscard]] inline Work useful_work(const Task& task, std::string_view variant, std::string_view section,
                                       Index iterations) {
   const double values = static_cast<double>(task.n) * static_cast<double>(task.d), k = static_cast<double>(task.k);
@@ -49,8 +45,8 @@ struct Work {
   return work;
 }
 
-/// A hundred standard deviations of the first rows' values, rounded to float:
-/// by so much the rows are moved to see whether labels suffer.
+/// A hundred standard deviations of the first rows' values, rounded to float: by so much the rows are moved to see
+/// whether labels suffer.
 [[nodiscard]] inline double hundred_deviations(lloyd::MatrixView<const float> x) {
   const Index rows = (std::min)(x.rows(), Index{10'000});
   double sum = 0, squares = 0, count = static_cast<double>(rows) * static_cast<double>(x.cols());

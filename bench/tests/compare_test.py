@@ -53,6 +53,20 @@ class Compare(unittest.TestCase):
         for seed in range(10):
             self.assertEqual(slower(made_up(seed), made_up(1000 + seed)), [])
 
+    def test_runs_in_turn_are_compared_process_by_process(self):
+        for seed in range(10):
+            # The machine's mood changes from round to round by up to a half, for both runs alike.
+            a = made_up(seed, processes=7)
+            same = made_up(1000 + seed, processes=7)
+            slow = made_up(2000 + seed, processes=7, slowed=(11, "assign"), factor=1.2)
+            for run in (a, same, slow):
+                run["pair"] = "x"
+                for process in run["processes"]:
+                    for record in process["records"]:
+                        record["seconds"] *= 1 + process["round"] % 4 / 6
+            self.assertEqual(slower(a, same), [])
+            self.assertEqual([(row["case"], row["phase"]) for row in slower(a, slow)], [("phases/11", "assign")])
+
     def test_what_got_faster_is_not_reported(self):
         self.assertEqual(slower(made_up(1), made_up(2, slowed=(3, "finish"), factor=0.5)), [])
 

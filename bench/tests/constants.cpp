@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the constants by which the library chooses between two ways of doing
-// the same.
+// Prints the constants by which the library chooses between two ways of doing the same.
 #include <iostream>
 
 #include "lloyd/lloyd.hpp"

@@ -15,8 +15,7 @@
 namespace bench {
 namespace {
 
-/// The bytes of every task, once and for all: another value here means that
-/// results can no longer be compared.
+/// The bytes of every task, once and for all: another value here means that results can no longer be compared.
 const std::map<std::string, std::uint64_t>& known_checksums() {
   static const std::map<std::string, std::uint64_t> known = {
       {"k3-d1000", 0xe03bff8908075521ULL},       {"k17-d180", 0xfecd1ec81c0d1915ULL},

@@ -13,8 +13,9 @@ mkdir -p "$out"
 
 # pair NAME [more]: two runs of the same build in turn, NAME.json and NAME-against.json
 pair() {
-  python3 bench/run.py --out "$out/$1.json" --build "$build" --against "$build" --scale 0.02 --sections limits,phases \
-    --tasks k17-d180,k100-d32,k550-d6,susy-like --rounds 5 --reps 5 --budget 3 --fresh "${more[@]}" "${@:2}" >"$out/$1.log"
+  python3 bench/run.py --out "$out/$1.json" --build "$build" --against "$build" --scale 0.02 \
+    --sections limits,phases --tasks k17-d180,k100-d32,k550-d6,susy-like --rounds 7 --reps 5 --budget 2 --fresh \
+    "${more[@]}" "${@:2}" >"$out/$1.log"
 }
 
 wrong=0
