@@ -17,7 +17,8 @@ import results
 
 # Fewer repetitions or processes than this tell nothing about noise, and then nothing is claimed.
 LEAST_REPETITIONS = 3
-LEAST_PROCESSES = 2
+LEAST_PROCESSES = 3
+LEAST_IN_TURN = 5
 
 
 def arguments(argv):
@@ -104,8 +105,8 @@ def usual_noise(timed):
     return results.median([one.noise() for one in timed.values() if len(one.processes) >= LEAST_PROCESSES]) or 0.0
 
 
-def measured_enough(*timed):
-    return all(one.repetitions >= LEAST_REPETITIONS and len(one.processes) >= LEAST_PROCESSES for one in timed)
+def measured_enough(*timed, processes=LEAST_PROCESSES):
+    return all(one.repetitions >= LEAST_REPETITIONS and len(one.processes) >= processes for one in timed)
 
 
 def verdict(before, after, usual, least):
@@ -136,8 +137,8 @@ def compare_in_turn(before, after, floor):
     rows = []
     for what in shared:
         ratio, needed = results.median(ratios[what]), max(floor, noise[what], usual)
-        counts = ratio > 1 + needed and ratios[what][0] > 1 if measured_enough(before[what], after[what]) else None
-        rows.append((what, ratio, needed, counts))
+        enough = measured_enough(before[what], after[what], processes=LEAST_IN_TURN)
+        rows.append((what, ratio, needed, (ratio > 1 + needed and ratios[what][0] > 1) if enough else None))
     return rows
 
 
@@ -178,7 +179,7 @@ def main(argv=None):
     rows = compare(a, b, args.floor)
     if not any(counts is not None for *_, counts in rows):
         print("nothing that both runs measured often enough: at least "
-              f"{LEAST_REPETITIONS} repetitions in {LEAST_PROCESSES} processes")
+              f"{LEAST_REPETITIONS} repetitions in {LEAST_PROCESSES} processes ({LEAST_IN_TURN} of runs in turn)")
         return 2
     gone = lost(a, b)
     for key in gone:

@@ -41,7 +41,8 @@ def arguments(argv=None):
     parser.add_argument("--tasks", default="", help="with commas; all")
     parser.add_argument("--sections", default=",".join(s for s in SECTIONS if s != "peers"))
     parser.add_argument("--seeds", default="0,1,2")
-    parser.add_argument("--rounds", type=int, default=2, help="fresh processes a case, far apart in time")
+    parser.add_argument("--rounds", type=int, default=3,
+                        help="fresh processes a case, far apart in time; compare.py needs 3, or 5 with --against")
     parser.add_argument("--reps", type=int, default=5, help="warm repetitions a process, at most")
     parser.add_argument("--budget", type=float, default=6.0, help="seconds of warm repetitions a process")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds a case")
