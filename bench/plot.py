@@ -107,7 +107,8 @@ def dots(axis, rows, value, text, variants=None):
                 low.append(found[0] - found[1]), high.append(found[2] - found[0])
             elif mine and any(row["status"] == "limit" for row in mine):
                 axis.text(0.995, height, f"{NAMES.get(kind, kind)}: past the limit",
-                          transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7, color=colour(number))
+                          transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7,
+                          color=colour(number))
         axis.errorbar(points, heights, xerr=[low, high], fmt=marker(number), color=colour(number), ms=6, lw=1,
                       label=NAMES.get(kind, kind))
         if len(kinds) <= 4:
