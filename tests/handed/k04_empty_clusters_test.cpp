@@ -72,6 +72,18 @@ TYPED_TEST(Handed, H4_4_two_points_stolen_from_the_same_cluster) {
   EXPECT_EQ(result.inertia, 0);
 }
 
+// 50 is farthest from its centroid, but alone with it, so it stays; of 0 and 2, which tie, the lower row moves.
+TYPED_TEST(Handed, H4_4_the_last_row_of_a_cluster_is_not_stolen) {
+  using T = typename TypeParam::Scalar;
+  const Input<T> input{column_of<T>({0, 1, 2, 50}), {}, column_of<T>({1, 40, 900})};
+  const auto result = checked_fit<TypeParam>({.n_clusters = 3, .max_iter = 1}, input);
+  EXPECT_EQ(result.centroids, column_of<T>({1.5, 50, 0}));
+  EXPECT_EQ(result.inertia, 0.5);
+  // A row of weight 0 beside it does not make it one of two.
+  const Input<T> weighted{column_of<T>({0, 1, 2, 50, 49}), {1, 1, 1, 1, 0}, input.c};
+  EXPECT_EQ(checked_fit<TypeParam>({.n_clusters = 3, .max_iter = 1}, weighted).centroids, result.centroids);
+}
+
 // 20 and 8 leave: what remains is (-2 - 1 + 2 * 0) / 4 = -0.75, of inertia 1.25^2 + 0.25^2 + 2 * 0.75^2 = 2.75.
 TYPED_TEST(Handed, H4_5_relocation_with_weights) {
   using T = typename TypeParam::Scalar;
