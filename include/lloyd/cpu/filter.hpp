@@ -103,19 +103,11 @@ class Filter {
   /// bound. Written so that a NaN is never proven.
   [[nodiscard]] static bool certified(const State& s) { return s.usable && s.second > s.bound + 2 * s.own_term; }
 
-  /// A number that D(x, c_j) is not below, from its lower bound.
-  [[nodiscard]] static double lower_bound(const FilterCentroids<F>& centroids, const State& s, double low) {
-    if (!s.usable) return 0;
-    const double least = s.square / 2 + low - lost(centroids, s) - std::fabs(low) * 0x1p-50;
-    const double bound = 2 * least / centroids.scale / centroids.scale * (1 - 0x1p-50);
-    return bound > 0x1p-1000 ? bound : 0;  // below, the rounding of subnormals is not covered
-  }
-
   /// Row r sees only centroids that may have D(x, c_j) < d2.
   void exclude_not_below(const FilterCentroids<F>& centroids, std::size_t r, double d2) {
     const State& s = states_[r];
     const double half = d2 / 2 * centroids.scale * centroids.scale;
-    if (!(half > 0x1p-900 && half < 0x1p900)) return;
+    if (!(half > 0x1p-900 && half < 0x1p900)) return;  // infinite, or where the rounding of subnormals would count
     exclude_above(r, half - s.square / 2 + lost(centroids, s) + (half + s.square) * 0x1p-48);
   }
 

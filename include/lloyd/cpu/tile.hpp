@@ -56,7 +56,6 @@ class AssignTile {
   }
 
   [[nodiscard]] Filter<T>& own() { return own_; }
-  [[nodiscard]] const Prepared<T, Bound>& prepared() const { return *prepared_; }
   /// Rows that the filter could not certify, since the beginning.
   [[nodiscard]] Index rechecked() const { return rechecked_; }
 

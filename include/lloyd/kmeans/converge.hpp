@@ -14,12 +14,6 @@
 
 namespace lloyd::detail {
 
-/// The sum of all weights, rounded; `scatter` = sum_i w_i D(x_i, o).
-struct Scatter {
-  double total = 0;
-  double weight = 0;
-};
-
 /// A sum over all clusters: the mean of column q over all rows comes from it.
 inline std::vector<std::int64_t> sum_over_clusters(const SumsView& sums) {
   const SumsShape& shape = sums.shape();
