@@ -28,16 +28,24 @@ enum class CsvHeader : std::uint8_t {
   no,
 };
 
+/// The columns `first` to `last` of a file, numbered from 1 as in messages; one column unless `last` is given.
+struct CsvColumns {
+  Index first = 1, last = first;
+};
+
 struct CsvOptions {
-  char separator = ',';                     ///< any character that no number, quote or line end contains
-  CsvHeader header = CsvHeader::automatic;  ///< reading only
+  char separator = ',';                       ///< any character that no number, quote or line end contains
+  CsvHeader header = CsvHeader::automatic;    ///< reading only
+  std::vector<CsvColumns> columns = {};       ///< reading only: these, in the order of the file; none: all
+  std::vector<CsvColumns> skip_columns = {};  ///< reading only: not these, which may hold text
 };
 
 /// A matrix and the names of its columns.
 template <Real T = float>
 struct CsvTable {
   Matrix<T> values;
-  std::vector<std::string> names;  ///< one a column; none if there was no header
+  std::vector<std::string> names = {};  ///< one a column; none if there was no header
+  std::vector<Index> columns = {};      ///< the number of each in the file, from 1
 };
 
 namespace detail {
@@ -52,10 +60,34 @@ inline void check_separator(const char* who, char separator) {
           ", expected a character that no number, quote or line end contains");
 }
 
+/// For each column of a file, whether the options want it.
+[[nodiscard]] inline std::vector<bool> wanted_columns(std::size_t count, const CsvOptions& options,
+                                                      const Origin& origin) {
+  std::vector<bool> wanted(count, options.columns.empty());
+  const auto mark = [&](const std::vector<CsvColumns>& ranges, bool value) {
+    for (const CsvColumns& range : ranges) {
+      require(1 <= range.first && range.first <= range.last, origin.who, ": columns ", range.first, " to ", range.last,
+              ", expected 1 <= first <= last");
+      if (std::cmp_greater(range.last, count)) {
+        origin.refuse("column ", range.last, " is ", value ? "wanted" : "to be skipped", ", but line 1 has ", count,
+                      count == 1 ? " column" : " columns");
+      }
+      std::fill(wanted.begin() + range.first - 1, wanted.begin() + range.last, value);
+    }
+  };
+  mark(options.columns, true);
+  mark(options.skip_columns, false);
+  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) {
+    origin.refuse("every column that is wanted is to be skipped, expected one that is left");
+  }
+  return wanted;
+}
+
 /// Decides by the options, and by the fields where they leave it open.
-[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields, CsvHeader header) {
+[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields, const std::vector<bool>& wanted,
+                                    CsvHeader header) {
   if (header != CsvHeader::automatic) return header == CsvHeader::yes;
-  return std::none_of(fields.begin(), fields.end(), RowParser::is_number);
+  return RowParser::holds_no_number(fields, wanted);
 }
 
 template <Real T>
@@ -65,7 +97,7 @@ template <Real T>
   const RowParser parser(options.separator, origin);
   CsvTable<T> table;
   std::vector<T> values;
-  std::size_t columns = 0;
+  std::vector<bool> wanted;  // a column; by the first line
   Index rows = 0, blank = 0;
   for (std::string_view line; lines.next(line);) {
     const Index number = lines.number();
@@ -75,20 +107,25 @@ template <Real T>
     }
     // Leaving it out would number the rows after it anew.
     if (blank != 0) origin.refuse("line ", blank, " is blank, expected a row (blank lines may end the file)");
-    if (number == 1 && options.header != CsvHeader::no) {
-      if (auto fields = parser.split(line, number); is_header(fields, options.header)) {
-        columns = fields.size();
-        table.names = std::move(fields);
-        continue;
+    if (number == 1) {
+      auto fields = parser.split(line, number);
+      wanted = wanted_columns(fields.size(), options, origin);
+      const bool header = is_header(fields, wanted, options.header);
+      for (std::size_t j = 0; j < fields.size(); ++j) {
+        if (!wanted[j]) continue;
+        table.columns.push_back(static_cast<Index>(j) + 1);
+        if (header) table.names.push_back(std::move(fields[j]));
       }
+      if (header) continue;
     }
-    columns = parser.append(line, number, columns, values);
+    parser.append(line, number, wanted, values);
     ++rows;
   }
   if (lines.number() == 0) origin.refuse("the file is empty, expected rows of numbers");
   if (rows == 0 && table.names.empty()) origin.refuse("nothing but blank lines, expected rows of numbers");
-  if (rows == 0) origin.refuse("a header of ", columns, " columns and nothing below it, expected rows of numbers");
-  table.values = to_matrix(values, rows, static_cast<Index>(columns));
+  if (rows == 0)
+    origin.refuse("a header of ", wanted.size(), " columns and nothing below it, expected rows of numbers");
+  table.values = to_matrix(values, rows, static_cast<Index>(table.columns.size()));
   return table;
 }
 
@@ -136,10 +173,11 @@ void write_csv_rows(const std::filesystem::path& path, MatrixView<const T> x, co
 /// Lines end with LF or CRLF, the last one need not; a UTF-8 byte order mark, blanks around fields, blank lines at the
 /// end, a leading plus and quotes around fields are accepted. A number is rounded once, to the nearest T, in any
 /// locale; what is too small for T is 0. `nan` and `inf` are read as such, so that KMeans refuses them by row and
-/// column.
+/// column. Columns that the options leave out may hold anything, with quotes around what contains a separator.
 /// @throws BackendError for a file that cannot be read, an empty one, a header with nothing below it, a blank line
 ///         between rows, a line of another number of columns, and a field that is no number or too large for T; the
-///         message names the line and the column. InvalidArgument for a bad separator.
+///         message names the line and the column; for columns that line 1 has not, and where none is left.
+///         InvalidArgument for a bad separator and for columns that are not 1 <= first <= last.
 /// Memory: twice the matrix while it reads.
 template <Real T = float>
 [[nodiscard]] CsvTable<T> read_csv_table(const std::filesystem::path& path, const CsvOptions& options = {}) {

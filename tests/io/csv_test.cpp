@@ -61,11 +61,9 @@ TEST(Csv, Separators) {
   EXPECT_EQ(values("1;2\n3;4", {.separator = ';'}), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(values("1\t2\n3\t 4", {.separator = '\t'}), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(values("1 2\n3 4", {.separator = ' '}), (std::vector<double>{1, 2, 3, 4}));
-  EXPECT_EQ(error("1  2\n", {.separator = ' '}), who +
-                                                     "line 1, column 2: the field is empty, expected a number (set "
-                                                     "header to yes if line 1 holds names)");
+  EXPECT_EQ(error("1  2\n", {.separator = ' '}), who + "line 1, column 2: the field is empty, expected a number");
   EXPECT_EQ(error("\t\n", {.separator = '\t', .header = CsvHeader::no}),
-            who + "line 1, column 1: the field is empty, expected a number (set header to yes if line 1 holds names)");
+            who + "line 1, column 1: the field is empty, expected a number");
   for (const char bad : {'1', '-', '+', '.', 'e', 'x', '"', '\n', '\r', '\0', '_'}) {
     EXPECT_NE(refusal<InvalidArgument>([&] { static_cast<void>(parse("1", {.separator = bad})); }), "") << bad;
   }
@@ -83,8 +81,52 @@ TEST(Csv, Names) {
   EXPECT_EQ(parse("nan,inf\n1,2").values.rows(), 2) << "nan and inf are numbers";
   EXPECT_EQ(error("a,b\n1,2", {.header = CsvHeader::no}),
             who + "line 1, column 1: \"a\", expected a number (set header to yes if line 1 holds names)");
-  EXPECT_EQ(error("1.0,2..0\n1,2"),
-            who + "line 1, column 2: \"2..0\", expected a number (set header to yes if line 1 holds names)");
+  EXPECT_EQ(error("1.0,2..0\n1,2"), who + "line 1, column 2: \"2..0\", expected a number")
+      << "a line with a number in it is taken for a row";
+  EXPECT_EQ(error("red,1\nblue,2", {.header = CsvHeader::no}), who + "line 1, column 1: \"red\", expected a number");
+}
+
+TEST(Csv, ReadsTheColumnsThatAreWanted) {
+  using Numbers = std::vector<Index>;
+  using Names = std::vector<std::string>;
+  const std::string text = "a,b,c,d\n1,2,3,4\n5,6,7,8\n";
+  EXPECT_EQ(values(text, {.columns = {{2, 3}}}), (std::vector<double>{2, 3, 6, 7}));
+  EXPECT_EQ(values(text, {.columns = {{4}, {1}, {1}}}), (std::vector<double>{1, 4, 5, 8})) << "a set";
+  EXPECT_EQ(values(text, {.skip_columns = {{1, 2}, {4}}}), (std::vector<double>{3, 7}));
+  EXPECT_EQ(values(text, {.columns = {{1, 3}}, .skip_columns = {{2}}}), (std::vector<double>{1, 3, 5, 7}));
+  EXPECT_EQ(parse(text, {.columns = {{2}, {4}}}).names, (Names{"b", "d"}));
+  EXPECT_EQ(parse(text, {.columns = {{2}, {4}}}).columns, (Numbers{2, 4}));
+  EXPECT_EQ(parse(text).columns, (Numbers{1, 2, 3, 4}));
+}
+
+TEST(Csv, AColumnThatIsSkippedMayHoldText) {
+  for (const char* text :
+       {"red,1,2\nblue,3,4\n", " red ,1,2\n,3,4\n", "\"red, \"\"dark\"\"\",1,2\n\"\" ,3,4\n", "nan,1,2\n1e999,3,4\n",
+        "colour,x,y\nred,1,2\nblue,3,4\n", "1990,x,y\nred,1,2\nblue,3,4\n"}) {
+    EXPECT_EQ(values(text, {.skip_columns = {{1}}}), (std::vector<double>{1, 2, 3, 4})) << text;
+  }
+  EXPECT_EQ(values("1,red\n2,blue", {.skip_columns = {{2}}}), (std::vector<double>{1, 2})) << "the last column";
+  EXPECT_EQ(error("red,1\nblue,x\n", {.skip_columns = {{1}}}), who + "line 2, column 2: \"x\", expected a number")
+      << "columns keep the numbers of the file";
+  EXPECT_EQ(error("red,1\nblue\n", {.skip_columns = {{1}}}),
+            who + "line 2 has 1 column, expected 2 as in the first line");
+  EXPECT_EQ(error("red,1\nblue,2,3\n", {.skip_columns = {{1}}}),
+            who + "line 2 has 3 columns, expected 2 as in the first line");
+  EXPECT_EQ(error("red,1\n\"blue,2\n", {.skip_columns = {{1}}}),
+            who + "line 2, column 1: the quote is not closed on its line");
+}
+
+TEST(Csv, RefusesColumnsThatAreNotThere) {
+  EXPECT_EQ(error("1,2\n", {.columns = {{2, 3}}}), who + "column 3 is wanted, but line 1 has 2 columns");
+  EXPECT_EQ(error("1\n", {.skip_columns = {{7}}}), who + "column 7 is to be skipped, but line 1 has 1 column");
+  EXPECT_EQ(error("1,2\n", {.skip_columns = {{1, 2}}}),
+            who + "every column that is wanted is to be skipped, expected one that is left");
+  for (const CsvColumns bad : {CsvColumns{0, 1}, CsvColumns{2, 1}, CsvColumns{-1}}) {
+    const std::string expected = "lloyd::read_csv: columns " + std::to_string(bad.first) + " to " +
+                                 std::to_string(bad.last) + ", expected 1 <= first <= last";
+    EXPECT_EQ(refusal<InvalidArgument>([&] { static_cast<void>(parse("1,2\n", {.columns = {bad}})); }), expected);
+    EXPECT_EQ(refusal<InvalidArgument>([&] { static_cast<void>(parse("1,2\n", {.skip_columns = {bad}})); }), expected);
+  }
 }
 
 TEST(Csv, RefusesATableWithoutRows) {

@@ -93,52 +93,66 @@ class RowParser {
     const char* at = line.data();
     const char* const last = at + line.size();
     for (;;) {
-      at = skip_blanks(at, last);
       std::string& field = fields.emplace_back();
-      if (at != last && *at == '"') {
-        at = unquote(at, last, field, number, fields.size());
-      } else {
-        const char* const end = std::find(at, last, separator_);
-        field.assign(at, end);
-        field.resize(1 + field.find_last_not_of(" \t"));  // npos + 1 is 0
-        at = end;
-      }
+      at = read_field(at, last, field, number, fields.size());
       if (at == last) return fields;
       ++at;
     }
   }
 
   /// Appends the numbers of a line to `values`.
-  /// @param columns  how many are expected; 0: any
-  /// @return how many there were
+  /// @param wanted  for each column that is expected, whether it is read; what stands in another is not looked at
   template <Real T>
-  std::size_t append(std::string_view line, Index number, std::size_t columns, std::vector<T>& values) const {
+  void append(std::string_view line, Index number, const std::vector<bool>& wanted, std::vector<T>& values) const {
     const char* at = line.data();
     const char* const last = at + line.size();
     for (std::size_t column = 1;; ++column) {
-      if (columns != 0 && column > columns) refuse_ragged(line, number, columns);
-      const Parsed<T> field = parse_field<T>(at, last);
-      if (field.kind != Parse::number) refuse_field(line, number, column, columns, field.kind, sizeof(T));
-      values.push_back(field.value);
-      if (field.end == last) {
-        if (columns != 0 && column < columns) refuse_ragged(line, number, columns);
-        return column;
+      if (column > wanted.size()) refuse_ragged(line, number, wanted.size());
+      if (wanted[column - 1]) {
+        const Parsed<T> field = parse_field<T>(at, last);
+        if (field.kind != Parse::number) refuse_field(line, number, column, wanted, field.kind, sizeof(T));
+        values.push_back(field.value);
+        at = field.end;
+      } else {
+        std::string ignored;
+        at = read_field(at, last, ignored, number, column);
       }
-      at = field.end + 1;
+      if (at == last) {
+        if (column < wanted.size()) refuse_ragged(line, number, wanted.size());
+        return;
+      }
+      ++at;
     }
   }
 
-  /// Whether a field, as split() gives it, is a number; one out of range also is.
+  /// Whether none of the wanted fields, as split() gives them, is a number; one out of range also is.
+  [[nodiscard]] static bool holds_no_number(const std::vector<std::string>& fields, const std::vector<bool>& wanted) {
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+      if (wanted[j] && is_number(fields[j])) return false;
+    }
+    return true;
+  }
+
+ private:
   [[nodiscard]] static bool is_number(const std::string& field) {
     const char* const last = field.data() + field.size();
     const Parsed<double> parsed = parse_number<double>(field.data(), last);
     return parsed.kind != Parse::no_number && parsed.end == last;
   }
 
- private:
   [[nodiscard]] const char* skip_blanks(const char* at, const char* last) const {
     while (at != last && (*at == ' ' || *at == '\t') && *at != separator_) ++at;
     return at;
+  }
+
+  /// Reads a field as text. @return the separator after it or the end of the line
+  const char* read_field(const char* at, const char* last, std::string& field, Index number, std::size_t column) const {
+    at = skip_blanks(at, last);
+    if (at != last && *at == '"') return unquote(at, last, field, number, column);
+    const char* const end = std::find(at, last, separator_);
+    field.assign(at, end);
+    field.resize(1 + field.find_last_not_of(" \t"));  // npos + 1 is 0
+    return end;
   }
 
   /// A number with blanks and perhaps quotes around it; ends at the separator or the end of the line.
@@ -176,16 +190,17 @@ class RowParser {
                    " as in the first line");
   }
 
-  [[noreturn]] void refuse_field(std::string_view line, Index number, std::size_t column, std::size_t columns,
-                                 Parse kind, std::size_t size) const {
+  [[noreturn]] void refuse_field(std::string_view line, Index number, std::size_t column,
+                                 const std::vector<bool>& wanted, Parse kind, std::size_t size) const {
     const auto fields = split(line, number);
-    if (columns != 0 && fields.size() != columns) refuse_ragged(line, number, columns);
-    const std::string& field = fields[(std::min)(column, fields.size()) - 1];
+    if (fields.size() != wanted.size()) refuse_ragged(line, number, wanted.size());
+    const std::string& field = fields[column - 1];
     const std::string where = text("line ", number, ", column ", column, ": ");
     if (kind == Parse::out_of_range) {
       origin_.refuse(where, excerpt(field), " is beyond the range of ", size == 4 ? "float" : "double");
     }
-    const char* const expected = number == 1 ? "a number (set header to yes if line 1 holds names)" : "a number";
+    const bool names = number == 1 && !field.empty() && holds_no_number(fields, wanted);
+    const char* const expected = names ? "a number (set header to yes if line 1 holds names)" : "a number";
     if (field.empty()) origin_.refuse(where, "the field is empty, expected ", expected);
     origin_.refuse(where, excerpt(field), ", expected ", expected);
   }
