@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// lloyd-cluster: clusters the rows of a .csv or .npy file and prints what came of it.
+// lloyd-cluster: clusters the rows of a .csv, .tsv or .npy file and prints what came of it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -33,7 +37,8 @@ const std::map<std::string, lloyd::CsvHeader> headers = {
 
 struct Arguments {
   fs::path input, labels, centroids;
-  std::string init = "k-means++", header = "auto", separator = ",";
+  std::string init = "k-means++", header = "auto";
+  std::optional<std::string> separator, columns, skip_columns;
   lloyd::Options options;
   int threads = 0;
   bool standardize = false, use_double = false;
@@ -46,35 +51,65 @@ CLI::IsMember one_of(const Names& names) {
   return CLI::IsMember(keys);
 }
 
+/// Refuses a number below `least`; what is no number is left to the conversion.
+CLI::Validator at_least(int least) {
+  const auto complaint = [least](const std::string& text) -> std::string {
+    double value = least;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value >= least ? "" : text + ", expected at least " + std::to_string(least);
+  };
+  return {complaint, ""};
+}
+
+/// The conversion would take a larger seed for the largest.
+std::string complaint_of_seed(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc::result_out_of_range ? text + ", expected at most 18446744073709551615" : "";
+}
+
 void declare(CLI::App& app, Arguments& arguments) {
   lloyd::Options& options = arguments.options;
-  app.add_option("input", arguments.input, "The rows: a .csv or .npy file")->required();
-  app.add_option("-k,--clusters", options.n_clusters, "Clusters")->capture_default_str();
-  app.add_option("--seed", options.seed, "Equal seeds give equal results")->capture_default_str();
+  app.add_option("input", arguments.input, "The rows: a .csv, .tsv or .npy file")->required();
+  app.add_option("-k,--clusters", options.n_clusters, "Clusters")->check(at_least(1))->capture_default_str();
+  app.add_option("--seed", options.seed, "Equal seeds give equal results")
+      ->check(at_least(0))
+      ->check(complaint_of_seed)
+      ->capture_default_str();
   app.add_option("--init", arguments.init, "How to find starting centroids")
       ->check(one_of(inits))
       ->capture_default_str();
-  app.add_option("--n-init", options.n_init, "Starts tried, of which the best is kept")->capture_default_str();
-  app.add_option("--max-iter", options.max_iter, "Iterations at most")->capture_default_str();
-  app.add_option("--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes")
+  app.add_option("--n-init", options.n_init, "Starts tried, of which the best is kept")
+      ->check(at_least(1))
       ->capture_default_str();
-  app.add_option("--threads", arguments.threads, "Threads, 0: one a core")->capture_default_str();
-  app.add_flag("--standardize", arguments.standardize, "Scale every column to mean 0 and deviation 1 first");
-  app.add_flag("--double", arguments.use_double, "Read .csv as double (a .npy file is read as what it holds)");
-  app.add_option("--header", arguments.header, "Whether line 1 of the .csv holds names")
+  app.add_option("--max-iter", options.max_iter, "Iterations at most")->check(at_least(0))->capture_default_str();
+  app.add_option("--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes")
+      ->check(at_least(0))
+      ->capture_default_str();
+  app.add_option("--threads", arguments.threads, "Threads, 0: OpenMP's default")
+      ->check(at_least(0))
+      ->capture_default_str();
+  app.add_flag("--standardize", arguments.standardize,
+               "Scale every column to mean 0 and deviation 1 first; centroids are given in the units of the file");
+  app.add_flag("--double", arguments.use_double, "Read text as double (a .npy file is read as what it holds)");
+  app.add_option("--header", arguments.header,
+                 "Whether line 1 of a .csv or .tsv holds names; auto: if no field of it is a number")
       ->check(one_of(headers))
       ->capture_default_str();
-  app.add_option("--separator", arguments.separator, "Of the .csv: one character, or tab")->capture_default_str();
-  app.add_option("--labels", arguments.labels, "Write the cluster of each row here (.csv or .npy)");
-  app.add_option("--centroids", arguments.centroids, "Write the centroids here (.csv or .npy)");
+  app.add_option("--separator", arguments.separator,
+                 "One character, or tab; if not given a comma in .csv and a tab in .tsv");
+  app.add_option("--columns", arguments.columns, "Read these columns of the .csv or .tsv alone, such as 2-5,8");
+  app.add_option("--skip-columns", arguments.skip_columns, "Leave these columns out, such as 1 for one of text");
+  app.add_option("--labels", arguments.labels, "Write the cluster of each row here (.csv, .tsv or .npy)");
+  app.add_option("--centroids", arguments.centroids, "Write the centroids here (.csv, .tsv or .npy)");
 }
 
 [[noreturn]] void refuse(const std::string& message) { throw std::runtime_error(message); }
 
 bool is_npy(const fs::path& path) {
   if (path.extension() == ".npy") return true;
-  if (path.extension() == ".csv") return false;
-  refuse("\"" + path.string() + "\" ends neither in .csv nor in .npy");
+  if (path.extension() == ".csv" || path.extension() == ".tsv") return false;
+  refuse("\"" + path.string() + "\" does not end in .csv, .tsv or .npy");
 }
 
 /// Finds now what would otherwise fail after the fit.
@@ -88,21 +123,104 @@ void check_output(const fs::path& output, const fs::path& other, const char* wha
   }
 }
 
-lloyd::CsvOptions csv_options(const Arguments& arguments) {
-  const std::string& separator = arguments.separator;
+std::string digits(double value, std::chars_format format, int precision) {
+  char text[400];  // the largest double has 309 digits before the point
+  return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
+}
+
+/// The columns of a list such as 2-5,8.
+std::vector<lloyd::CsvColumns> parse_columns(const char* what, const std::optional<std::string>& given) {
+  std::vector<lloyd::CsvColumns> ranges;
+  const std::string list = given.value_or("");
+  const char* at = list.data();
+  const char* const last = at + list.size();
+  const auto number = [&](lloyd::Index& value) {
+    const auto [end, error] = std::from_chars(at, last, value);
+    at = end;
+    return error == std::errc() && value > 0;
+  };
+  for (bool more = given.has_value(); more; ++at) {
+    lloyd::CsvColumns range;
+    bool good = number(range.first);
+    range.last = range.first;
+    if (good && at != last && *at == '-') {
+      ++at;
+      good = number(range.last) && range.first <= range.last;
+    }
+    more = at != last;
+    if (!good || (more && *at != ','))
+      refuse(std::string(what) + ": \"" + list + "\", expected columns from 1, such as 2-5,8");
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+char separator_of(const Arguments& arguments, const fs::path& path) {
+  if (!arguments.separator) return path.extension() == ".tsv" ? '\t' : ',';
+  const std::string& separator = *arguments.separator;
   if (separator != "tab" && separator.size() != 1)
     refuse("--separator is one character or tab, not \"" + separator + "\"");
-  return {.separator = separator == "tab" ? '\t' : separator[0], .header = headers.at(arguments.header)};
+  return separator == "tab" ? '\t' : separator[0];
+}
+
+/// The reader's message with the options of this program.
+std::string in_own_words(std::string message) {
+  const std::string_view header = "set header to yes";
+  if (const auto at = message.find(header); at != std::string::npos) message.replace(at, header.size(), "--header yes");
+  if (message.ends_with("expected a number"))
+    message += " (--skip-columns leaves a column of text out, --separator says what separates columns)";
+  return message;
+}
+
+/// Where a value stands in its file.
+template <class T>
+std::string place(const lloyd::CsvTable<T>& table, lloyd::Index row, lloyd::Index column) {
+  if (table.columns.empty()) return "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
+  return "line " + std::to_string(row + (table.names.empty() ? 1 : 2)) + ", column " +
+         std::to_string(table.columns[static_cast<std::size_t>(column)]);
+}
+
+/// Refuses what a fit would refuse, but by its place in the file.
+template <class T>
+void check_values(const lloyd::CsvTable<T>& table, const std::string& file) {
+  for (lloyd::Index i = 0; i < table.values.rows(); ++i) {
+    for (lloyd::Index j = 0; j < table.values.cols(); ++j) {
+      const auto value = static_cast<double>(table.values(i, j));
+      if (std::abs(value) <= 0x1p500) continue;
+      refuse(file + ": " + place(table, i, j) + " is " + digits(value, std::chars_format::general, 6) +
+             ", expected a finite number" + (std::isfinite(value) ? " within 2^500 of zero" : ""));
+    }
+  }
 }
 
 template <class T>
 lloyd::CsvTable<T> read(const Arguments& arguments) {
-  if (is_npy(arguments.input)) return {lloyd::read_npy<T>(arguments.input), {}};
-  return lloyd::read_csv_table<T>(arguments.input, csv_options(arguments));
+  const bool npy = is_npy(arguments.input);
+  if (npy && (arguments.columns || arguments.skip_columns))
+    refuse("--columns and --skip-columns are for .csv and .tsv files");
+  try {
+    lloyd::CsvTable<T> table;
+    if (npy) {
+      table.values = lloyd::read_npy<T>(arguments.input);
+    } else {
+      table = lloyd::read_csv_table<T>(arguments.input,
+                                       {.separator = separator_of(arguments, arguments.input),
+                                        .header = headers.at(arguments.header),
+                                        .columns = parse_columns("--columns", arguments.columns),
+                                        .skip_columns = parse_columns("--skip-columns", arguments.skip_columns)});
+    }
+    check_values(table, arguments.input.string());
+    return table;
+  } catch (const lloyd::BackendError& error) {
+    refuse(in_own_words(error.what()));
+  }
 }
 
-std::string column_name(const std::vector<std::string>& names, lloyd::Index column) {
-  return names.empty() ? "x" + std::to_string(column + 1) : names[static_cast<std::size_t>(column)];
+template <class T>
+std::string column_name(const lloyd::CsvTable<T>& table, lloyd::Index column) {
+  const auto j = static_cast<std::size_t>(column);
+  if (!table.names.empty()) return table.names[j];
+  return "x" + std::to_string(table.columns.empty() ? column + 1 : table.columns[j]);
 }
 
 /// x = shift + scale * standardised x, a column.
@@ -117,7 +235,6 @@ Scaling column_scaling(const lloyd::Matrix<T>& x, lloyd::Index column, const std
   bool constant = true;
   double mean = 0, variance = 0;
   for (lloyd::Index i = 0; i < x.rows(); ++i) {
-    if (!std::isfinite(x(i, column))) refuse("row " + std::to_string(i) + " of column " + name + " is not finite");
     constant = constant && x(i, column) == x(0, column);
     mean += static_cast<double>(x(i, column)) / n;
   }
@@ -135,7 +252,7 @@ std::vector<Scaling> standardize(lloyd::CsvTable<T>& table) {
   lloyd::Matrix<T>& x = table.values;
   std::vector<Scaling> scalings;
   for (lloyd::Index j = 0; j < x.cols(); ++j) {
-    const auto [shift, scale] = scalings.emplace_back(column_scaling(x, j, column_name(table.names, j)));
+    const auto [shift, scale] = scalings.emplace_back(column_scaling(x, j, column_name(table, j)));
     for (lloyd::Index i = 0; i < x.rows(); ++i)
       x(i, j) = static_cast<T>((static_cast<double>(x(i, j)) - shift) / scale);
   }
@@ -154,11 +271,6 @@ lloyd::Matrix<T> in_original_units(lloyd::Matrix<T> centroids, const std::vector
   return centroids;
 }
 
-std::string digits(double value, std::chars_format format, int precision) {
-  char text[400];  // the largest double has 309 digits before the point
-  return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
-}
-
 /// Right-aligned columns, two blanks apart.
 void print(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
@@ -175,14 +287,15 @@ void print(const std::vector<std::vector<std::string>>& rows) {
 
 /// One line a cluster, with the first columns of its centroid.
 template <class T>
-void print_clusters(const lloyd::Matrix<T>& centroids, const std::vector<std::string>& names,
-                    const std::vector<lloyd::Index>& sizes, const std::vector<double>& inertias) {
+void print_clusters(const lloyd::Matrix<T>& centroids, const lloyd::CsvTable<T>& table,
+                    const std::vector<lloyd::Index>& sizes, const std::vector<double>& inertias, bool standardized) {
   constexpr lloyd::Index shown = 6;
   const lloyd::Index columns = (std::min)(shown, centroids.cols());
   double n = 0;
   for (const lloyd::Index size : sizes) n += static_cast<double>(size);
-  std::vector<std::vector<std::string>> rows = {{"cluster", "rows", "share %", "inertia"}};
-  for (lloyd::Index j = 0; j < columns; ++j) rows[0].push_back(column_name(names, j));
+  std::vector<std::vector<std::string>> rows = {
+      {"cluster", "rows", "share %", standardized ? "inertia (standardised)" : "inertia"}};
+  for (lloyd::Index j = 0; j < columns; ++j) rows[0].push_back(column_name(table, j));
   for (lloyd::Index i = 0; i < centroids.rows(); ++i) {
     const auto cluster = static_cast<std::size_t>(i);
     auto& row = rows.emplace_back();
@@ -209,7 +322,8 @@ void write_results(const Arguments& arguments, std::span<const lloyd::Label> lab
     is_npy(path) ? lloyd::write_npy(path, labels) : lloyd::write_csv(path, labels);
   }
   if (const auto& path = arguments.centroids; !path.empty()) {
-    is_npy(path) ? lloyd::write_npy(path, centroids) : lloyd::write_csv(path, centroids, names, csv_options(arguments));
+    is_npy(path) ? lloyd::write_npy(path, centroids)
+                 : lloyd::write_csv(path, centroids, names, {.separator = separator_of(arguments, path)});
   }
 }
 
@@ -217,6 +331,10 @@ template <class T>
 void cluster(const Arguments& arguments) {
   lloyd::CsvTable<T> table = read<T>(arguments);
   const lloyd::Matrix<T>& x = table.values;
+  if (arguments.options.n_clusters > x.rows()) {
+    refuse("-k/--clusters: " + std::to_string(arguments.options.n_clusters) + ", expected at most " +
+           std::to_string(x.rows()) + " as \"" + arguments.input.string() + "\" has rows");
+  }
   const auto scalings = arguments.standardize ? standardize(table) : std::vector<Scaling>();
 
   lloyd::KMeans kmeans(arguments.options, lloyd::Cpu{.n_threads = arguments.threads});
@@ -232,8 +350,8 @@ void cluster(const Arguments& arguments) {
   const auto centroids = in_original_units(result.centroids, scalings);
   write_results<T>(arguments, result.labels, centroids, table.names);
 
-  print_clusters(centroids, table.names, result.cluster_sizes, inertias);
-  std::cout << "inertia " << digits(result.inertia, std::chars_format::general, 9)
+  print_clusters(centroids, table, result.cluster_sizes, inertias, arguments.standardize);
+  std::cout << "total inertia " << digits(result.inertia, std::chars_format::general, 9)
             << (arguments.standardize ? " (standardised), " : ", ") << result.n_iter << " iterations, "
             << name_of(result.stop_reason) << ", " << digits(seconds.count(), std::chars_format::fixed, 3) << " s\n";
   if (!std::cout.flush()) refuse("the output cannot be written");

@@ -38,12 +38,13 @@ differ() { ! cmp -s "$1" "$2"; }
 fit="-k 3 --n-init 10 --tol 0 --standardize"
 for type in "" --double; do
   # shellcheck disable=SC2086
-  says "inertia 1277.92" "$wine" $fit $type --labels "$work/labels.csv" --centroids "$work/centroids.csv"
+  says "total inertia 1277.92" "$wine" $fit $type --labels "$work/labels.csv" --centroids "$work/centroids.csv"
   check "sizes" test "$(sort "$work/labels.csv" | uniq -c | awk '{print $1}' | sort -n | tr '\n' ' ')" = "51 62 65 "
   check "a label a row" test "$(wc -l <"$work/labels.csv")" -eq 178
   check "names above the centroids" test "$(head -n 1 "$work/centroids.csv")" = "$(head -n 1 "$wine")"
   check "three centroids" test "$(wc -l <"$work/centroids.csv")" -eq 4
-  check "the output has its columns" grep -q "^cluster  rows  share %  *inertia  alcohol  malic_acid " "$work/out"
+  check "the output has its columns" grep -q "^cluster  rows  share %  inertia (standardised)  alcohol  malic_acid " "$work/out"
+  check "the unit of the inertia" grep -q "^total inertia 1277.92[0-9]* (standardised), " "$work/out"
   check "original units" sh -c "tail -n 3 '$work/centroids.csv' | sort | head -n 1 | grep -q '^12.250[0-9]*,1.897'"
 done
 says "converged" "$wine" -k 3
@@ -71,6 +72,29 @@ says "x1" "$work/tabs.csv" -k 4 --separator tab --header no --labels "$work/labe
 check "tabs, no header" same "$work/expected.csv" "$work/labels.csv"
 printf '1990,1991\n1,2\n3,4\n' >"$work/years.csv"
 says "1990" "$work/years.csv" -k 2 --header yes
+tr ',' '\t' <"$wine" >"$work/wine.tsv"
+says "inertia" "$work/wine.tsv" -k 4 --labels "$work/labels.tsv" --centroids "$work/centroids.tsv"
+check "a .tsv file" same "$work/expected.csv" "$work/labels.tsv"
+check "tabs in a .tsv of centroids" test "$(head -n 1 "$work/centroids.tsv")" = "$(head -n 1 "$work/wine.tsv")"
+says "inertia" "$work/wine.tsv" -k 4 --centroids "$work/centroids.csv"
+check "commas in a .csv of centroids" test "$(head -n 1 "$work/centroids.csv")" = "$(head -n 1 "$wine")"
+cp "$work/semicolons.csv" "$work/semicolons.tsv"
+says "inertia" "$work/semicolons.tsv" -k 4 --separator ';' --labels "$work/labels.csv"
+check "a .tsv with semicolons" same "$work/expected.csv" "$work/labels.csv"
+
+# --- some of the columns ----------------------------------------------------------------------------------------------
+cut -d , -f 2-5,8 "$wine" >"$work/cut.csv"
+says "inertia" "$work/cut.csv" -k 4 --labels "$work/expected.csv" --centroids "$work/expected_centroids.csv"
+for choice in "--columns 2-5,8" "--skip-columns 1,6-7,9-13" "--columns 8,2-5,2" "--columns 1-5,8 --skip-columns 1"; do
+  # shellcheck disable=SC2086
+  says "inertia  malic_acid " "$wine" -k 4 $choice --labels "$work/labels.csv" --centroids "$work/centroids.csv"
+  check "labels of $choice" same "$work/expected.csv" "$work/labels.csv"
+  check "centroids of $choice" same "$work/expected_centroids.csv" "$work/centroids.csv"
+done
+printf 'who,a,b\n"Ada, first",1,2\n,3,4\nBob,5,6\n' >"$work/text.csv"
+says "inertia  a  b" "$work/text.csv" -k 3 --skip-columns 1
+tail -n +2 "$work/text.csv" >"$work/text_alone.csv"
+says "inertia  x2  x3" "$work/text_alone.csv" -k 3 --skip-columns 1
 printf 'a,b\n1,5\n2,5\n9,5\n' >"$work/constant.csv"
 says "inertia" "$work/constant.csv" -k 2 --standardize --centroids "$work/centroids.csv"
 check "a constant column" sh -c "tail -n 2 '$work/centroids.csv' | grep -c ',5$' | grep -qx 2"
@@ -79,29 +103,51 @@ check "a constant column" sh -c "tail -n 2 '$work/centroids.csv' | grep -c ',5$'
 refuses "input is required"
 refuses "nowhere.csv: no such file" nowhere.csv
 refuses "nowhere.npy: no such file" nowhere.npy
-refuses "\"$data\" ends neither in .csv nor in .npy" "$data"
-refuses "ends neither" "$wine" --labels "$work/labels.txt"
+refuses "\"$data\" does not end in .csv, .tsv or .npy" "$data"
+refuses "does not end in" "$wine" --labels "$work/labels.txt"
 refuses "there is no directory" "$wine" --labels "$work/none/labels.csv"
 refuses "would overwrite" "$work/years.csv" --labels "$work/years.csv"
 refuses "would overwrite" "$wine" --labels "$work/a.csv" --centroids "$work/./a.csv"
 refuses "separator is one character or tab" "$wine" --separator ,,
 refuses "separator" "$wine" --separator 1
+refuses "separator is one character or tab" "$wine" --separator ""
 refuses "init" "$wine" --init best
 refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
 refuses "not expected" "$wine" --colour
-refuses "n_clusters" "$wine" -k 0
-refuses "n_clusters" "$wine" -k 179
-refuses "max_iter" "$wine" --max-iter -1
-refuses "tol" "$wine" --tol -1
-refuses "n_init" "$wine" --n-init 0
-refuses "threads" "$wine" --threads -1
-refuses 'line 1, column 1: "alcohol", expected a number' "$wine" --header no
+refuses "-k/--clusters: 179, expected at most 178 as .*wine.csv\" has rows" "$wine" -k 179
+refuses "--clusters: 0, expected at least 1" "$wine" -k 0
+refuses "--max-iter: -1, expected at least 0" "$wine" --max-iter -1
+refuses "--tol: -1, expected at least 0" "$wine" --tol -1
+refuses "--tol: nan, expected at least 0" "$wine" --tol nan
+refuses "--n-init: 0, expected at least 1" "$wine" --n-init 0
+refuses "--threads: -1, expected at least 0" "$wine" --threads -1
+refuses "--seed: -1, expected at least 0" "$wine" --seed -1
+refuses "--seed: 18446744073709551616, expected at most 18446744073709551615" "$wine" --seed 18446744073709551616
+says "inertia" "$wine" --seed 18446744073709551615
+refuses "seed" "$wine" --seed 1.5
+refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
+refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
+refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
+for list in , 0 2- -2 2-1 1,,2 1, a 1-2-3 "1 2" 1.5 99999999999999999999; do
+  refuses "--columns: \"$list\", expected columns from 1, such as 2-5,8" "$wine" "--columns=$list"
+  refuses "--skip-columns: \"$list\", expected columns from 1, such as 2-5,8" "$wine" "--skip-columns=$list"
+done
+refuses "--columns: \"\", expected columns from 1" "$wine" --columns ""
+refuses "column 14 is wanted, but line 1 has 13 columns" "$wine" --columns 2,3-14
+refuses "column 14 is to be skipped, but line 1 has 13 columns" "$wine" --skip-columns 14
+refuses "every column that is wanted is to be skipped" "$wine" --skip-columns 1-13
+refuses "are for .csv and .tsv files" "$work/c1.npy" -k 1 --columns 1
 printf 'a,b\n1,2\n3\n' >"$work/ragged.csv"
 refuses "line 3 has 1 column, expected 2" "$work/ragged.csv" -k 1
 printf 'a,b\n1,2\n3,nan\n' >"$work/nan.csv"
-refuses "x(1, 1) is nan" "$work/nan.csv" -k 1
-refuses "row 1 of column b is not finite" "$work/nan.csv" -k 1 --standardize
+refuses "nan.csv: line 3, column 2 is nan, expected a finite number" "$work/nan.csv" -k 1
+refuses "nan.csv: line 3, column 2 is nan, expected a finite number" "$work/nan.csv" -k 1 --standardize
+refuses "nan.csv: line 3, column 2 is nan" "$work/nan.csv" -k 1 --columns 2
+printf '1,2\n3,-inf\n' >"$work/inf.csv"
+refuses "inf.csv: line 2, column 2 is -inf, expected a finite number" "$work/inf.csv" -k 1
+printf '1,2\n3,1e200\n' >"$work/large.csv"
+refuses "line 2, column 2 is 1e+200, expected a finite number within 2^500 of zero" "$work/large.csv" -k 1 --double
 : >"$work/empty.csv"
 refuses "the file is empty" "$work/empty.csv" -k 1
 : >"$work/empty.npy"
@@ -115,7 +161,7 @@ refuses "holds float32" "$work/c1.npy" -k 1 --double
 # --- nothing half written: an output that fails leaves what was there, and no other file -----------------------------
 mkdir "$work/outputs"
 echo kept >"$work/outputs/labels.csv"
-refuses "n_clusters" "$wine" -k 0 --labels "$work/outputs/labels.csv"
+refuses "clusters" "$wine" -k 179 --labels "$work/outputs/labels.csv"
 mkdir "$work/outputs/centroids.csv"
 refuses "is a directory" "$wine" -k 2 --centroids "$work/outputs/centroids.csv"
 check "the old file" test "$(cat "$work/outputs/labels.csv")" = kept
