@@ -12,5 +12,7 @@ cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DLLOYD_BUILD_TESTS=OFF >/dev/
 cmake --build "$build" --target lloyd-cluster
 
 echo
-echo "\$ lloyd-cluster examples/data/wine.csv --standardize -k 3"
+echo "\$ $build/examples/lloyd-cluster examples/data/wine.csv --standardize -k 3"
 "$build/examples/lloyd-cluster" examples/data/wine.csv --standardize -k 3
+echo
+echo "A table of your own: $build/examples/lloyd-cluster mine.csv -k 3    (--help names the options)"
