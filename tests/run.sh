@@ -18,11 +18,16 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+case $preset in
+  dev | release | clang | asan | ubsan | tsan | fuzz) ;;
+  *) echo "$0: --preset $preset has no tests; see the list in its first lines" >&2; exit 2 ;;
+esac
+
 needs=(g++=g++ cmake=cmake ninja-build=ninja python3=python3 libcli11-dev=/usr/include/CLI/CLI.hpp
   libeigen3-dev=/usr/include/eigen3/Eigen/Core libgtest-dev=/usr/include/gtest/gtest.h
   libgmock-dev=/usr/include/gmock/gmock.h)
 case $preset in
-  clang | asan | tsan | fuzz | tidy)
+  clang | asan | tsan | fuzz)
     needs+=(clang=clang++ libomp-dev='/usr/lib/llvm-*/lib/libomp.so'
       libclang-rt-dev='/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a') ;;
 esac
