@@ -47,7 +47,7 @@ struct Operands {
   std::span<ExactSum> gains;
   std::span<std::uint64_t> maxima;
   std::span<std::int64_t> masses;
-  std::vector<FarRow> far;
+  std::vector<FarRow> far_rows;
   Batching batching;
   MassScale scale;
   BernoulliTrial trial;
@@ -78,7 +78,7 @@ concept BackendFor = Real<T> && requires(const B& b, detail::Operands<T, B>& a) 
   b.gain(a.tile, a.prepared, a.old_d2, a.gains);                         // g_t += w_i max(0, d2_i - D(x_i, c_t))
   b.pick(a.tile, a.old_d2, a.scale, a.i, a.masses);                      // m_i = q_i, the masses of the rows of block i by row; for i = -1 their sums, by block
   b.sample(a.tile, a.old_d2, a.scale, a.trial, a.rows);                  // the rows i that a draw of their own chooses with probability min(1, expected q_i / total)
-  b.farthest(a.tile, a.old_d2, a.old_labels, a.i, a.far);                // the i farthest rows by d2 > 0 of positive weight, ties to the lowest row
+  b.farthest(a.tile, a.old_d2, a.old_labels, a.i, a.far_rows);           // the i farthest rows by d2 > 0 of positive weight, ties to the lowest row
   b.move(a.tile, a.i, a.j, a.labels, a.quanta, a.sums);                  // S_{l_i} -= w_i x_i, S_j += w_i x_i, l_i = j
   b.divide(a.sums, a.quanta, a.c, a.next);                               // c'_j = S_j / m_j rounded once, or c_j where no row of positive weight is left
   { b.converge(a.c, a.c) } -> std::same_as<double>;                      // sum_j D(c'_j, c_j)

@@ -40,7 +40,7 @@ struct Cpu {
   using Prepared = cpu::Prepared<T>;
 
   [[nodiscard]] int workers() const {
-    detail::require(n_threads >= 0, "Cpu: n_threads ", n_threads, " < 0 (0 takes OpenMP's default)");
+    detail::demand(n_threads >= 0, "Cpu: n_threads ", n_threads, " < 0 (0 takes OpenMP's default)");
     return cpu::threads_of(n_threads);
   }
 
@@ -96,8 +96,8 @@ struct Cpu {
   }
   template <Real T>
   void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const Label> labels, Index m,
-                std::vector<detail::FarRow>& far) const {
-    cpu::farthest(tile, d2, labels, m, far, workers());
+                std::vector<detail::FarRow>& far_rows) const {
+    cpu::farthest(tile, d2, labels, m, far_rows, workers());
   }
   template <Real T>
   void move(const Tile<T>& tile, Index i, Label to, std::span<Label> labels, const detail::Quanta& quanta,

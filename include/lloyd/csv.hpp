@@ -55,9 +55,8 @@ inline void check_separator(const char* who, char separator) {
   const bool in_number = is_digit(separator) || (separator >= 'a' && separator <= 'z') ||
                          (separator >= 'A' && separator <= 'Z') || separator == '+' || separator == '-' ||
                          separator == '.' || separator == '_' || separator == '(' || separator == ')';
-  require(!in_number && separator != '"' && separator != '\n' && separator != '\r' && separator != '\0', who,
-          ": separator ", excerpt({&separator, 1}),
-          ", expected a character that no number, quote or line end contains");
+  demand(!in_number && separator != '"' && separator != '\n' && separator != '\r' && separator != '\0', who,
+         ": separator ", excerpt({&separator, 1}), ", expected a character that no number, quote or line end contains");
 }
 
 /// For each column of a file, whether the options want it.
@@ -66,8 +65,8 @@ inline void check_separator(const char* who, char separator) {
   std::vector<bool> wanted(count, options.columns.empty());
   const auto mark = [&](const std::vector<CsvColumns>& ranges, bool value) {
     for (const CsvColumns& range : ranges) {
-      require(1 <= range.first && range.first <= range.last, origin.who, ": columns ", range.first, " to ", range.last,
-              ", expected 1 <= first <= last");
+      demand(1 <= range.first && range.first <= range.last, origin.who, ": columns ", range.first, " to ", range.last,
+             ", expected 1 <= first <= last");
       if (std::cmp_greater(range.last, count)) {
         origin.refuse("column ", range.last, " is ", value ? "wanted" : "to be skipped", ", but line 1 has ", count,
                       count == 1 ? " column" : " columns");
@@ -143,12 +142,12 @@ template <Real T>
 void write_csv_rows(const std::filesystem::path& path, MatrixView<const T> x, const std::vector<std::string>& names,
                     const CsvOptions& options) {
   check_separator("write_csv", options.separator);
-  require(names.empty() || std::cmp_equal(names.size(), x.cols()), "write_csv: ", names.size(), " names, expected ",
-          x.cols(), " as the matrix has columns, or none");
+  demand(names.empty() || std::cmp_equal(names.size(), x.cols()), "write_csv: ", names.size(), " names, expected ",
+         x.cols(), " as the matrix has columns, or none");
   std::string line;
   for (std::size_t j = 0; j < names.size(); ++j) {
-    require(names[j].find_first_of("\r\n") == std::string::npos, "write_csv: name ", j + 1, " ", excerpt(names[j]),
-            " holds the end of a line");
+    demand(names[j].find_first_of("\r\n") == std::string::npos, "write_csv: name ", j + 1, " ", excerpt(names[j]),
+           " holds the end of a line");
     if (j != 0) line += options.separator;
     line += csv_name(names[j], options.separator);
   }

@@ -29,7 +29,7 @@ struct MatrixTraits<X> {
                 "lloyd: column-major matrices are not supported; pass a row-major one or its transpose's copy");
 
   static MatrixView<const typename X::Scalar> view(const X& x) {
-    detail::require(x.cols() <= 1 || x.innerStride() == 1, "eigen: inner stride ", x.innerStride(), ", expected 1");
+    detail::demand(x.cols() <= 1 || x.innerStride() == 1, "eigen: inner stride ", x.innerStride(), ", expected 1");
     // A column-major single column runs down its inner dimension.
     const auto stride = static_cast<bool>(X::IsRowMajor) ? x.outerStride() : x.innerStride();
     return {x.data(), x.rows(), x.cols(), x.rows() > 1 ? stride : x.cols()};

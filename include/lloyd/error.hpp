@@ -35,7 +35,7 @@ template <class... Parts>
 
 /// Throws InvalidArgument with "lloyd::<parts...>" unless the condition holds.
 template <class... Parts>
-void require(bool condition, const Parts&... parts) {
+void demand(bool condition, const Parts&... parts) {
   if (!condition) throw InvalidArgument(text("lloyd::", parts...));
 }
 

@@ -37,7 +37,7 @@ class KMeans {
   explicit KMeans(Options options, B backend = {}, C ranks = {})
       : options_(std::move(options)), backend_(std::move(backend)), ranks_(std::move(ranks)) {
     detail::validate(options_);
-    detail::require(backend_.workers() >= 1, "KMeans: the backend has no workers");
+    detail::demand(backend_.workers() >= 1, "KMeans: the backend has no workers");
   }
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
@@ -87,9 +87,9 @@ class KMeans {
     using T = detail::ScalarOf<decltype(source)>;
     const MatrixView<const T> c = detail::centroids_of<T>(centroids);
     detail::together(ranks_, [&] {
-      detail::require(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
-      detail::require(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
-                      options_.n_clusters);
+      detail::demand(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
+      detail::demand(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
+                     options_.n_clusters);
       detail::validate_centroids(c, source.cols(), who);
     });
     return run(source, who, detail::largest_of(c), [&](const auto& problem, auto& work) {

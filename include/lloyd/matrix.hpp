@@ -44,8 +44,8 @@ concept VectorOf = std::same_as<std::remove_const_t<Values>, std::vector<std::re
 /// A size of any integral type as an Index; refused when negative or too large.
 template <Size Value>
 [[nodiscard]] Index checked_size(Value value, const char* who, const char* what) {
-  require(std::in_range<Index>(value) && std::cmp_greater_equal(value, 0), who, ": ", what, " ", +value,
-          ", expected 0 .. 2^63 - 1");
+  demand(std::in_range<Index>(value) && std::cmp_greater_equal(value, 0), who, ": ", what, " ", +value,
+         ", expected 0 .. 2^63 - 1");
   return static_cast<Index>(value);
 }
 
@@ -79,11 +79,11 @@ class MatrixView {
         rows_(detail::checked_size(rows, "MatrixView", "rows")),
         cols_(detail::checked_size(cols, "MatrixView", "cols")),
         row_stride_(detail::checked_size(row_stride, "MatrixView", "row_stride")) {
-    detail::require(row_stride_ >= cols_, "MatrixView: row_stride ", row_stride_, " < cols ", cols_);
-    detail::require(detail::addressable(rows_, row_stride_, sizeof(T)), "MatrixView: ", rows_, " rows of stride ",
-                    row_stride_, " exceed the address space");
-    detail::require(data != nullptr || rows_ * cols_ == 0, "MatrixView: data is null, expected ", rows_, " x ", cols_,
-                    " values");
+    detail::demand(row_stride_ >= cols_, "MatrixView: row_stride ", row_stride_, " < cols ", cols_);
+    detail::demand(detail::addressable(rows_, row_stride_, sizeof(T)), "MatrixView: ", rows_, " rows of stride ",
+                   row_stride_, " exceed the address space");
+    detail::demand(data != nullptr || rows_ * cols_ == 0, "MatrixView: data is null, expected ", rows_, " x ", cols_,
+                   " values");
   }
   template <detail::Size R, detail::Size C>
   MatrixView(T* data, R rows, C cols) : MatrixView(data, rows, cols, cols) {}
@@ -92,8 +92,8 @@ class MatrixView {
   template <detail::Size R, detail::Size C, detail::Size S>
   MatrixView(std::span<T> values, R rows, C cols, S row_stride) : MatrixView(values.data(), rows, cols, row_stride) {
     const auto needed = rows_ * cols_ == 0 ? 0 : (rows_ - 1) * row_stride_ + cols_;
-    detail::require(std::cmp_less_equal(needed, values.size()), "MatrixView: ", rows_, " x ", cols_, " (stride ",
-                    row_stride_, ") needs ", needed, " values, the span holds ", values.size());
+    detail::demand(std::cmp_less_equal(needed, values.size()), "MatrixView: ", rows_, " x ", cols_, " (stride ",
+                   row_stride_, ") needs ", needed, " values, the span holds ", values.size());
   }
   template <detail::Size R, detail::Size C>
   MatrixView(std::span<T> values, R rows, C cols) : MatrixView(values, rows, cols, cols) {}
@@ -149,7 +149,7 @@ class VectorView {
   constexpr VectorView() = default;
   template <detail::Size Count>
   VectorView(T* data, Count size) : data_(data), size_(detail::checked_size(size, "VectorView", "size")) {
-    detail::require(data != nullptr || size_ == 0, "VectorView: data is null, expected ", size_, " values");
+    detail::demand(data != nullptr || size_ == 0, "VectorView: data is null, expected ", size_, " values");
   }
   constexpr VectorView(std::span<T> values)  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
@@ -199,8 +199,8 @@ class Matrix {
   template <detail::Size R, detail::Size C>
   Matrix(R rows, C cols)
       : rows_(detail::checked_size(rows, "Matrix", "rows")), cols_(detail::checked_size(cols, "Matrix", "cols")) {
-    detail::require(detail::addressable(rows_, cols_, sizeof(T)), "Matrix: ", rows_, " x ", cols_,
-                    " exceeds the address space");
+    detail::demand(detail::addressable(rows_, cols_, sizeof(T)), "Matrix: ", rows_, " x ", cols_,
+                   " exceeds the address space");
     values_.resize(static_cast<std::size_t>(rows_ * cols_));
   }
 

@@ -135,10 +135,10 @@ struct Reference {
 
   template <Real T>
   void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const Label> labels, Index m,
-                std::vector<detail::FarRow>& far) const {
+                std::vector<detail::FarRow>& far_rows) const {
     for (Index i = 0; i < tile.x.rows(); ++i)
       if (d2[at(i)] > 0 && tile.w(i) > 0)
-        detail::keep_farthest(far, {d2[at(i)], tile.global(i), tile.w(i), labels[at(i)]}, m);
+        detail::keep_farthest(far_rows, {d2[at(i)], tile.global(i), tile.w(i), labels[at(i)]}, m);
   }
 
   template <Real T>

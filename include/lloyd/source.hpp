@@ -88,9 +88,9 @@ class InMemory {
   /// @param step   from the global number of one row to that of the next
   explicit InMemory(MatrixView<const T, Space> x, Weights<Space> w = {}, Index first = -1, Index step = 1)
       : x_(x), w_(w), first_(first), step_(step) {
-    detail::require(w.empty() || w.size() == x.rows(), "InMemory: ", w.size(), " weights, expected ", x.rows(),
-                    " (one a row) or none");
-    detail::require(step >= 1, "InMemory: step ", step, " < 1");
+    detail::demand(w.empty() || w.size() == x.rows(), "InMemory: ", w.size(), " weights, expected ", x.rows(),
+                   " (one a row) or none");
+    detail::demand(step >= 1, "InMemory: step ", step, " < 1");
   }
 
   [[nodiscard]] Index rows() const { return x_.rows(); }

@@ -14,3 +14,8 @@
 #define small char
 #define CHECK(x) check_of_another_library(x)
 #define ERROR 0
+#define near
+#define far
+#define check(assertion)
+#define verify(assertion)
+#define require(assertion, label)

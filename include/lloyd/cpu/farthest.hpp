@@ -14,7 +14,7 @@ namespace lloyd::cpu {
 
 template <Real T>
 void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const Label> labels, Index m,
-              std::vector<detail::FarRow>& far, int n_threads) {
+              std::vector<detail::FarRow>& far_rows, int n_threads) {
   using Heap = std::vector<detail::FarRow>;
   for_each_batch(
       n_threads, tile.x.rows(), 8192, [] { return Heap(); },
@@ -26,7 +26,7 @@ void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const L
         }
       },
       [&](const Heap& own) {
-        for (const detail::FarRow& row : own) detail::keep_farthest(far, row, m);
+        for (const detail::FarRow& row : own) detail::keep_farthest(far_rows, row, m);
       });
 }
 

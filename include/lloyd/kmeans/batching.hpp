@@ -47,9 +47,9 @@ struct Batching {
   while (free_rows && batching.rows > 32 && bytes() > cache) batching.rows = (batching.rows + 1) / 2;
   while (free_rows && batching.rows > 1 && bytes() > share) batching.rows = (batching.rows + 1) / 2;
   while (free_centroids && batching.centroids > 1 && bytes() > share) batching.centroids = (batching.centroids + 1) / 2;
-  require(bytes() <= share, "KMeans: memory_budget ", options.memory_budget, " bytes is too small: a tile of ",
-          batching.rows, " x ", batching.centroids, " (d = ", d, ", ", workers, " threads) needs ",
-          2 * bytes() * static_cast<std::size_t>(workers));
+  demand(bytes() <= share, "KMeans: memory_budget ", options.memory_budget, " bytes is too small: a tile of ",
+         batching.rows, " x ", batching.centroids, " (d = ", d, ", ", workers, " threads) needs ",
+         2 * bytes() * static_cast<std::size_t>(workers));
   return batching;
 }
 

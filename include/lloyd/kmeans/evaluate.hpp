@@ -23,7 +23,7 @@ class Evaluation {
   Evaluation(const Options& options, const B& backend, const C& ranks, const S& source, MatrixView<const T> c,
              const char* who)
       : options_(options), backend_(backend), ranks_(ranks), source_(source), c_(c), who_(who), origin_(mean_of(c)) {
-    together(ranks, [&] { check(); });
+    together(ranks, [&] { validate(); });
   }
 
   /// l_i = argmin_j D(y_i, c_j), and D where asked.
@@ -63,9 +63,8 @@ class Evaluation {
     std::int64_t n = source_.rows();
     ranks_.sum(std::span(&n, 1));
     const double largest = (std::max)(survey.finite() ? survey.largest() : 0, largest_of(c_));
-    require(inertia_fits(largest, survey.weight_exponent(), (std::max)(n, Index{1}), c_.cols()), who_,
-            ": values up to ", largest, " with weights up to ", survey.largest_weight(),
-            " have an inertia beyond the largest double");
+    demand(inertia_fits(largest, survey.weight_exponent(), (std::max)(n, Index{1}), c_.cols()), who_, ": values up to ",
+           largest, " with weights up to ", survey.largest_weight(), " have an inertia beyond the largest double");
     ExactSum inertia;
     together(ranks_, [&] {
       const auto prepared = prepare();
@@ -79,8 +78,8 @@ class Evaluation {
   }
 
  private:
-  void check() const {
-    require(source_.cols() >= 1, who_, ": the rows have no columns");
+  void validate() const {
+    demand(source_.cols() >= 1, who_, ": the rows have no columns");
     validate_centroids(c_, source_.cols(), who_);
     if (!options_.check_finite) return;
     Survey survey(source_.cols());

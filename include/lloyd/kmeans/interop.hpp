@@ -48,8 +48,8 @@ template <class Space, class X, class W>
     static_assert(std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>,
                   "lloyd: the rows are not in the backend's memory space");
     const auto weights = weights_of(w);
-    require(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
-            view.rows(), " (one a row) or none");
+    demand(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
+           view.rows(), " (one a row) or none");
     return InMemory<T, Space>(view, weights);
   } else if constexpr (Source<X>) {
     static_assert(std::is_same_v<W, NoWeights>, "lloyd: a source brings its own weights");

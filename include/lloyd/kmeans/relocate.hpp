@@ -15,28 +15,28 @@ namespace lloyd::detail {
 
 /// The farthest rows of all ranks, farthest first.
 template <class P>
-[[nodiscard]] std::vector<FarRow> merge_far(const P& problem, std::vector<FarRow> far, Index most) {
+[[nodiscard]] std::vector<FarRow> merge_far(const P& problem, std::vector<FarRow> far_rows, Index most) {
   const int ranks = problem.ranks.size();
   if (ranks > 1) {
     // Each rank writes its own part; the sum puts the parts together.
     const auto part = static_cast<std::size_t>(4 * most);
     std::vector<std::int64_t> all(part * static_cast<std::size_t>(ranks), 0);
     std::int64_t* mine = all.data() + part * static_cast<std::size_t>(problem.ranks.rank());
-    for (const FarRow& row : far) {
+    for (const FarRow& row : far_rows) {
       *mine++ = std::bit_cast<std::int64_t>(row.d2);
       *mine++ = row.row;
       *mine++ = std::bit_cast<std::int64_t>(row.w);
       *mine++ = row.label;
     }
     problem.ranks.sum(all);
-    far.clear();
+    far_rows.clear();
     for (std::size_t i = 0; i < all.size(); i += 4)
       if (all[i] != 0)
-        far.push_back({std::bit_cast<double>(all[i]), all[i + 1], std::bit_cast<double>(all[i + 2]),
-                       static_cast<Label>(all[i + 3])});
+        far_rows.push_back({std::bit_cast<double>(all[i]), all[i + 1], std::bit_cast<double>(all[i + 2]),
+                            static_cast<Label>(all[i + 3])});
   }
-  std::sort(far.begin(), far.end());
-  return far;
+  std::sort(far_rows.begin(), far_rows.end());
+  return far_rows;
 }
 
 /// Moves one row to each cluster without a row of positive weight, in order, as long as there are rows to move: the
@@ -52,17 +52,17 @@ template <class P, class W>
   if (empty.empty() || problem.options.empty_clusters == EmptyClusters::keep) return 0;
 
   // d2_i = D(x_i, c_{l_i}); a donor is passed over at most once, so k rows are enough to choose from
-  std::vector<FarRow> far;
+  std::vector<FarRow> far_rows;
   problem.pass([&](const auto& tile) {
     const auto labels = std::span<const Label>(W::of(work.labels, tile));
     problem.backend.distance(tile, work.centroids(), labels, W::of(work.d2, tile), nullptr);
-    problem.backend.farthest(tile, std::span<const double>(W::of(work.d2, tile)), labels, work.c.rows(), far);
+    problem.backend.farthest(tile, std::span<const double>(W::of(work.d2, tile)), labels, work.c.rows(), far_rows);
   });
-  far = merge_far(problem, std::move(far), work.c.rows());
+  far_rows = merge_far(problem, std::move(far_rows), work.c.rows());
 
   Matrix<typename P::Scalar> x(1, problem.rows.d);
   auto to = empty.begin();
-  for (const FarRow& row : far) {
+  for (const FarRow& row : far_rows) {
     if (to == empty.end()) break;
     if (sums.occupancy(row.label) == 1) continue;
     problem.fetch(std::span(&row.row, 1), x.view());

@@ -29,7 +29,7 @@ void number_rows(P& p) {
   p.rows.step = p.source.step();
   std::uint64_t columns[2] = {static_cast<std::uint64_t>(p.rows.d), ~static_cast<std::uint64_t>(p.rows.d)};
   (p.ranks.max)(columns);
-  require(columns[0] == ~columns[1], p.who, ": ranks have rows of ", ~columns[1], " to ", columns[0], " columns");
+  demand(columns[0] == ~columns[1], p.who, ": ranks have rows of ", ~columns[1], " to ", columns[0], " columns");
 }
 
 /// Fills in what a problem's rows tell: numbers, survey, quanta. False: cancelled. Throws InvalidArgument for rows,
@@ -39,9 +39,9 @@ template <Real T, class B, class C, class S>
   p.progress.enter(Iteration::Phase::survey, 1);
   number_rows(p);
   const Index k = p.options.n_clusters;
-  require(p.rows.n >= 1, p.who, ": x has no rows");
-  require(p.rows.d >= 1, p.who, ": x has no columns");
-  require(k <= p.rows.n, p.who, ": n_clusters ", k, " > rows of x ", p.rows.n);
+  demand(p.rows.n >= 1, p.who, ": x has no rows");
+  demand(p.rows.d >= 1, p.who, ": x has no columns");
+  demand(k <= p.rows.n, p.who, ": n_clusters ", k, " > rows of x ", p.rows.n);
 
   Survey found(p.rows.d);
   p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });
@@ -55,10 +55,10 @@ template <Real T, class B, class C, class S>
   }
   std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
   (p.ranks.max)(std::span(&weighted, 1));
-  require(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
-  require(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d),
-          p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
-          found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
+  demand(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
+  demand(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d), p.who,
+         ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
+         found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
   together(p.ranks,

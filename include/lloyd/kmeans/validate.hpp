@@ -28,27 +28,27 @@ template <class E>
 /// Options that no data could make right.
 inline void validate(const Options& o) {
   const auto at_least = [](const char* name, Index value, Index least) {
-    require(value >= least, "KMeans: ", name, " ", value, " < ", least);
+    demand(value >= least, "KMeans: ", name, " ", value, " < ", least);
   };
   at_least("n_clusters", o.n_clusters, 1);
-  require(o.n_clusters <= (std::numeric_limits<Label>::max)(), "KMeans: n_clusters ", o.n_clusters, " > 2^31 - 1");
+  demand(o.n_clusters <= (std::numeric_limits<Label>::max)(), "KMeans: n_clusters ", o.n_clusters, " > 2^31 - 1");
   at_least("n_init", o.n_init, 1);
-  require(o.n_init < (Index{1} << 28), "KMeans: n_init ", o.n_init, " >= 2^28");
+  demand(o.n_init < (Index{1} << 28), "KMeans: n_init ", o.n_init, " >= 2^28");
   at_least("max_iter", o.max_iter, 0);
-  require(o.tol >= 0 && std::isfinite(o.tol), "KMeans: tol ", o.tol, ", expected a finite number >= 0");
-  require(known(o.init, Init::random), "KMeans: unknown init ", static_cast<int>(o.init));
+  demand(o.tol >= 0 && std::isfinite(o.tol), "KMeans: tol ", o.tol, ", expected a finite number >= 0");
+  demand(known(o.init, Init::random), "KMeans: unknown init ", static_cast<int>(o.init));
   at_least("init_size", o.init_size, 0);
-  require(o.init_size == 0 || o.init_size >= o.n_clusters, "KMeans: init_size ", o.init_size, " < n_clusters ",
-          o.n_clusters, " (0 seeds from all rows)");
+  demand(o.init_size == 0 || o.init_size >= o.n_clusters, "KMeans: init_size ", o.init_size, " < n_clusters ",
+         o.n_clusters, " (0 seeds from all rows)");
   at_least("n_local_trials", o.n_local_trials, 0);
   at_least("init_rounds", o.init_rounds, 0);
-  require(o.oversampling_factor > 0 && std::isfinite(o.oversampling_factor), "KMeans: oversampling_factor ",
-          o.oversampling_factor, ", expected a finite number > 0");
-  require(known(o.empty_clusters, EmptyClusters::keep), "KMeans: unknown empty_clusters ",
-          static_cast<int>(o.empty_clusters));
-  require(known(o.update, CentroidUpdate::one_hot), "KMeans: unknown update ", static_cast<int>(o.update));
-  require(known(o.assignment, Assignment::gram), "KMeans: unknown assignment ", static_cast<int>(o.assignment));
-  require(o.memory_budget > 0, "KMeans: memory_budget 0 bytes");
+  demand(o.oversampling_factor > 0 && std::isfinite(o.oversampling_factor), "KMeans: oversampling_factor ",
+         o.oversampling_factor, ", expected a finite number > 0");
+  demand(known(o.empty_clusters, EmptyClusters::keep), "KMeans: unknown empty_clusters ",
+         static_cast<int>(o.empty_clusters));
+  demand(known(o.update, CentroidUpdate::one_hot), "KMeans: unknown update ", static_cast<int>(o.update));
+  demand(known(o.assignment, Assignment::gram), "KMeans: unknown assignment ", static_cast<int>(o.assignment));
+  demand(o.memory_budget > 0, "KMeans: memory_budget 0 bytes");
   at_least("batch_rows", o.batch_rows, 0);
   at_least("batch_centroids", o.batch_centroids, 0);
 }
@@ -61,11 +61,11 @@ void require_usable(const Tile<T>& tile, const char* who, const char* name) {
       const auto value = static_cast<double>(tile.x(i, q));
       // By bits, so that no compiler option can drop the check.
       const auto pattern = std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63);
-      require(pattern < std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()), who, ": ", name, "(",
-              tile.global(i), ", ", q, ") is ", value, "; values must be finite");
+      demand(pattern < std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()), who, ": ", name, "(",
+             tile.global(i), ", ", q, ") is ", value, "; values must be finite");
       if constexpr (std::same_as<T, double>)
-        require(pattern <= std::bit_cast<std::uint64_t>(largest_value), who, ": ", name, "(", tile.global(i), ", ", q,
-                ") is ", value, "; float64 values must be within 2^500 of zero (squared distances would overflow)");
+        demand(pattern <= std::bit_cast<std::uint64_t>(largest_value), who, ": ", name, "(", tile.global(i), ", ", q,
+               ") is ", value, "; float64 values must be within 2^500 of zero (squared distances would overflow)");
     }
   }
 }
@@ -75,8 +75,8 @@ template <Real T>
 void require_usable_weights(const Tile<T>& tile, const char* who) {
   for (Index i = 0; i < tile.x.rows(); ++i) {
     const double w = tile.w(i);
-    require(w >= 0 && w <= (std::numeric_limits<double>::max)(), who, ": weight ", tile.global(i), " is ", w,
-            "; weights must be finite and >= 0");
+    demand(w >= 0 && w <= (std::numeric_limits<double>::max)(), who, ": weight ", tile.global(i), " is ", w,
+           "; weights must be finite and >= 0");
   }
 }
 
@@ -98,9 +98,9 @@ template <Real T>
 /// Whether a view can be centroids for rows of d columns.
 template <Real T>
 void validate_centroids(MatrixView<const T> c, Index d, const char* who) {
-  require(c.rows() >= 1, who, ": centroids have no rows");
-  require(c.rows() <= (std::numeric_limits<Label>::max)(), who, ": ", c.rows(), " centroids > 2^31 - 1");
-  require(c.cols() == d, who, ": centroids have ", c.cols(), " columns, the rows have ", d);
+  demand(c.rows() >= 1, who, ": centroids have no rows");
+  demand(c.rows() <= (std::numeric_limits<Label>::max)(), who, ": ", c.rows(), " centroids > 2^31 - 1");
+  demand(c.cols() == d, who, ": centroids have ", c.cols(), " columns, the rows have ", d);
   require_usable(Tile<T>{c, {}, 0, 0, 1}, who, "centroids");
 }
 
