@@ -294,6 +294,17 @@ TEST(RanksFail, ABadWeightOnOneRank) {
                   "weight 2 is -1", 0);
 }
 
+TEST(RanksFail, WeightsOfAllRanksThatSpanTooMuch) {
+  auto w = std::vector<double>(12, 1.0);
+  w[1] = 0x1p-283;  // 12 rows: 6 (61 - 4) - 60 = 282
+  const auto refusal =
+      "the largest weight 1 is 2^283 times the smallest positive one 6.43445e-86; of 12 rows at most 2^282";
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{1}})
+    expect_all_fail(
+        run<Reference, double>({.n_clusters = 2}, twelve(), w, contiguous({2, 10}, true), {}, seeded).errors, refusal,
+        rank);
+}
+
 TEST(RanksFail, MoreClustersThanRowsOfAllRanks) {
   expect_all_fail(run<Reference, double>({.n_clusters = 13}, twelve(), {}, contiguous({6, 6}, true), {}, seeded).errors,
                   "n_clusters 13 > rows of x 12", 0);

@@ -47,6 +47,8 @@ TEST(Survey, ANegativeOrBadWeightShows) {
   EXPECT_LT(survey_of({1}, {1, -1e-300, 2}).largest_weight(), 0);
   EXPECT_FALSE(survey_of({1}, {1, nan}).largest_weight() <= std::numeric_limits<double>::max());
   EXPECT_EQ(survey_of({1}, {0, -0.0}).largest_weight(), 0);
+  EXPECT_EQ(survey_of({1}, {0, 3, 0.25, 2}).smallest_weight(), 0.25);
+  EXPECT_EQ(survey_of({1}, {3, 4e-320}).smallest_weight(), 4e-320);
 }
 
 TEST(Survey, WeightsAreScaledTo1To2) {

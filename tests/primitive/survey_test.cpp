@@ -35,9 +35,15 @@ TYPED_TEST(SurveyPrimitive, FindsTheLargestAndTheSmallest) {
         ASSERT_EQ(survey.smallest(q), smallest);
       }
     }
-    double weight = 0;
-    for (Index i = 0; i < given.shape.n && given.weighted(); ++i) weight = std::max(weight, tile.w(i));
+    double weight = 0, least = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < given.shape.n && given.weighted(); ++i) {
+      weight = std::max(weight, tile.w(i));
+      if (tile.w(i) > 0) least = std::min(least, tile.w(i));
+    }
     ASSERT_EQ(survey.largest_weight(), weight);
+    if (weight > 0) {
+      ASSERT_EQ(survey.smallest_weight(), least);
+    }
   });
 }
 

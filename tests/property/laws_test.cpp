@@ -296,5 +296,45 @@ TYPED_TEST(Laws, InertiaNeverRises) {
   }
 }
 
+// 6 rows: limbs of 61 - 3 bits, six of them, less 60 bits that are left of the smallest weight.
+TYPED_TEST(Laws, WeightsThatSpanMoreThanSumsKeepAreRefused) {
+  using T = typename TypeParam::Scalar;
+  const auto x = column_of<T>({1, 2, 1000, 1002, 5000, 5003}), c = column_of<T>({1, 1000, 5000});
+  for (const double scale : {1.0, 3.0, 0x1p-700, 0x1p700}) {
+    const auto weights = [&](double large, double small) {
+      return std::vector<double>{large * scale, large * scale, small * scale,
+                                 small * scale, small * scale, small * scale};
+    };
+    for (const double small : {0.0, 0x1p-288, 0x1p-100}) {
+      const auto result =
+          run<TypeParam>({.n_clusters = 3, .empty_clusters = EmptyClusters::keep}, {x, weights(1, small), c});
+      EXPECT_EQ(result.centroids, small == 0 ? column_of<T>({1.5, 1000, 5000}) : column_of<T>({1.5, 1001, 5001.5}));
+      for (const Init init : every_init)
+        EXPECT_EQ(run<TypeParam>({.n_clusters = 3, .init = init}, {x, weights(1, small)}).labels.size(), 6U);
+    }
+    for (const auto& w : {weights(1, 0x1p-289), weights(1 + 0x1p-52, 0x1p-288), weights(1, 1e-107)}) {
+      bool worked = false;
+      Options options{.n_clusters = 3};
+      options.callback = [&](const Iteration&) { return worked = true; };
+      const auto message = refusal_of([&] { (void)run<TypeParam>(options, {x, w, c}); });
+      EXPECT_NE(message.find("of 6 rows at most 2^288 is kept (set such small weights to 0)"), std::string::npos)
+          << message;
+      EXPECT_NE(refusal_of([&] { (void)run<TypeParam>(options, {x, w}); }), "");
+      const TiledSource<T> source(x, w, {1});
+      EXPECT_EQ(refusal_of([&] {
+                  (void)fit_source(kmeans_of<TypeParam>(options), Input<T>{x, w, c}, source);
+                }),
+                message);
+      EXPECT_FALSE(worked);
+    }
+  }
+  const std::vector<double> w{1, 1, 1, 0x1p-300, 0, 1};
+  EXPECT_EQ(refusal_of([&] {
+              (void)run<TypeParam>({.n_clusters = 3}, {x, w, c});
+            }),
+            "lloyd::KMeans::fit_from: the largest weight 1 is 2^300 times the smallest positive one 4.90909e-91; of 6 "
+            "rows at most 2^288 is kept (set such small weights to 0)");
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -31,7 +31,7 @@ void survey(const Tile<T>& tile, std::span<std::uint64_t> maxima, int n_threads)
       [&] {
         return Worker{std::vector<Bits>(static_cast<std::size_t>(d), 0),
                       std::vector<Bits>(static_cast<std::size_t>(d), (std::numeric_limits<Bits>::max)()),
-                      {0, 0}};
+                      std::vector<std::uint64_t>(detail::Survey::weight_maxima, 0)};
       },
       [&](Worker& worker, Index begin, Index count) {
         Bits* largest = worker.largest.data();
@@ -53,10 +53,8 @@ void survey(const Tile<T>& tile, std::span<std::uint64_t> maxima, int n_threads)
           const Bits smallest = worker.smallest[column] + 1;  // 0: all are zero
           detail::Survey::see(maxima, d, q, static_cast<double>(std::bit_cast<T>(smallest)));
         }
-        for (std::size_t w = 0; w < 2; ++w) {
-          auto& most = maxima[maxima.size() - 2 + w];
-          most = (std::max)(most, worker.weights[w]);
-        }
+        const auto weights = maxima.last(detail::Survey::weight_maxima);
+        for (std::size_t w = 0; w < weights.size(); ++w) weights[w] = (std::max)(weights[w], worker.weights[w]);
       });
 }
 

@@ -3,6 +3,7 @@
 /// A small clustering problem inside a larger one: candidates, or a sample of rows. Every rank solves the same one.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -33,9 +34,9 @@ void number_rows(P& p) {
 }
 
 /// Fills in what a problem's rows tell: numbers, survey, quanta. False: cancelled. Throws InvalidArgument for rows,
-/// weights or sizes that cannot be clustered. Reads x once.
+/// weights or sizes that cannot be clustered. Reads x once. `spare` is of the bits that sums keep of the least weight.
 template <Real T, class B, class C, class S>
-[[nodiscard]] bool survey(Problem<T, B, C, S>& p) {
+[[nodiscard]] bool survey(Problem<T, B, C, S>& p, int spare = 60) {
   p.progress.enter(Iteration::Phase::survey, 1);
   number_rows(p);
   const Index k = p.options.n_clusters;
@@ -61,6 +62,7 @@ template <Real T, class B, class C, class S>
          found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
+  require_kept_weights(p.survey, p.quanta, p.rows.n, spare, p.who);
   together(p.ranks,
            [&] { p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T)); });
   return p.progress.report(p.ranks);
@@ -78,7 +80,9 @@ struct Subproblem {
                                                                                            silent,  outer.who} {
     options.callback = {};
     options.init_size = 0;
-    (void)lloyd::detail::survey(problem);
+    options.n_local_trials = (std::min)(options.n_local_trials, x.rows());
+    // Weights of candidates are sums of up to n weights that were looked at, so they may span log2(n) bits more.
+    (void)lloyd::detail::survey(problem, 0);
   }
   Subproblem(const Subproblem&) = delete;
   Subproblem& operator=(const Subproblem&) = delete;

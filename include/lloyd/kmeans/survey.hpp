@@ -20,11 +20,13 @@ namespace lloyd::detail {
 /// What is known of the rows. Everything is a maximum of unsigned integers, and so are its parts over tiles and ranks.
 class Survey {
  public:
-  explicit Survey(Index d) : d_(d), maxima_(static_cast<std::size_t>(2 * d + 2), 0) {}
+  static constexpr std::size_t weight_maxima = 3;  ///< the last of the maxima
+
+  explicit Survey(Index d) : d_(d), maxima_(static_cast<std::size_t>(2 * d) + weight_maxima, 0) {}
 
   /// The maxima for a backend to raise and for an exchange: d patterns of the largest |x_q|, d complements of patterns
-  /// of the smallest |x_q| > 0, the largest pattern of a weight (sign included), and 4096 minus the exponent of the
-  /// lowest bit set in any weight.
+  /// of the smallest |x_q| > 0, the largest pattern of a weight (sign included), 4096 minus the exponent of the
+  /// lowest bit set in any weight, and the complement of the pattern of the smallest weight > 0.
   [[nodiscard]] std::span<std::uint64_t> maxima() { return maxima_; }
 
   /// Raises the maxima by one value of column q; a zero is nothing.
@@ -39,12 +41,11 @@ class Survey {
   /// Raises the maxima by one weight.
   static void see_weight(std::span<std::uint64_t> maxima, double w) {
     if (w == 0) return;
-    auto& largest = maxima[maxima.size() - 2];
-    auto& lowest = maxima[maxima.size() - 1];
+    const auto weights = maxima.last(weight_maxima);
     const auto pattern = std::bit_cast<std::uint64_t>(w);
-    if (pattern > largest) largest = pattern;
-    const auto below = static_cast<std::uint64_t>(4096 - lowest_set_bit(w));
-    if (below > lowest) lowest = below;
+    weights[0] = (std::max)(weights[0], pattern);
+    weights[1] = (std::max)(weights[1], static_cast<std::uint64_t>(4096 - lowest_set_bit(w)));
+    weights[2] = (std::max)(weights[2], ~pattern);
   }
 
   [[nodiscard]] double largest(Index q) const { return std::bit_cast<double>(maxima_[static_cast<std::size_t>(q)]); }
@@ -53,7 +54,9 @@ class Survey {
     return std::bit_cast<double>(~maxima_[static_cast<std::size_t>(d_ + q)]);
   }
   /// The largest weight; negative or NaN if any weight is.
-  [[nodiscard]] double largest_weight() const { return std::bit_cast<double>(maxima_[maxima_.size() - 2]); }
+  [[nodiscard]] double largest_weight() const { return std::bit_cast<double>(of_weights(0)); }
+  /// The smallest weight > 0; only where weighted().
+  [[nodiscard]] double smallest_weight() const { return std::bit_cast<double>(~of_weights(2)); }
 
   [[nodiscard]] bool finite() const {
     bool all = true;
@@ -67,7 +70,7 @@ class Survey {
   }
 
   /// Whether any rank has a weight other than 0.
-  [[nodiscard]] bool weighted() const { return maxima_[maxima_.size() - 2] != 0; }
+  [[nodiscard]] bool weighted() const { return of_weights(0) != 0; }
 
   /// The power of two that brings the largest weight to 1 .. 2, so that weights of any scale give the same clustering.
   [[nodiscard]] int weight_exponent() const {
@@ -93,7 +96,8 @@ class Survey {
  private:
   static constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
-  [[nodiscard]] int weight_low() const { return 4096 - static_cast<int>(maxima_[maxima_.size() - 1]); }
+  [[nodiscard]] std::uint64_t of_weights(std::size_t i) const { return maxima_[maxima_.size() - weight_maxima + i]; }
+  [[nodiscard]] int weight_low() const { return 4096 - static_cast<int>(of_weights(1)); }
 
   Index d_;
   std::vector<std::uint64_t> maxima_;

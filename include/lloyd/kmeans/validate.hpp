@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "lloyd/error.hpp"
+#include "lloyd/kmeans/quanta.hpp"
 #include "lloyd/kmeans/survey.hpp"
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
@@ -78,6 +79,20 @@ void require_usable_weights(const Tile<T>& tile, const char* who) {
     demand(w >= 0 && w <= (std::numeric_limits<double>::max)(), who, ": weight ", tile.global(i), " is ", w,
            "; weights must be finite and >= 0");
   }
+}
+
+/// Refuses weights that span more than the sums keep: `spare` bits of the smallest positive one must be left, so that
+/// it neither vanishes in its cluster's weight nor coarsens its mean.
+inline void require_kept_weights(const Survey& survey, const Quanta& quanta, Index n, int spare, const char* who) {
+  if (!survey.weighted()) return;
+  const double largest = survey.largest_weight(), smallest = survey.smallest_weight();
+  const int most = Quanta::most_limbs * quanta.bits - spare;
+  const auto significand = [](double w) { return std::ldexp(w, -exponent_of(w)); };
+  // The ratio, rounded up to a power of two.
+  const int ratio =
+      exponent_of(largest) - exponent_of(smallest) + (significand(largest) > significand(smallest) ? 1 : 0);
+  demand(ratio <= most, who, ": the largest weight ", largest, " is 2^", ratio, " times the smallest positive one ",
+         smallest, "; of ", n, " rows at most 2^", most, " is kept (set such small weights to 0)");
 }
 
 /// Whether any sum of n weighted squared distances between values up to `largest` fits in a double.
