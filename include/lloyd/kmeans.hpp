@@ -51,10 +51,11 @@ class KMeans {
   /// @return   see Clustering
   /// @throws   InvalidArgument for bad shapes and options before any work, for bad weights and values after the survey
   ///           and before anything else; std::bad_alloc; what the callback throws
-  /// Complexity: 2 n k d operations an iteration; reads of x: 1 + n_init * (seeding + n_iter + 1), and one for each
-  ///             iteration that relocates, where seeding is about 2 k for k-means++ (k with n_local_trials = 1), one a
-  ///             round for scalable, none for random; memory: at most 16 bytes a row, O(k d), memory_budget, and a copy
-  ///             of init_size rows where that is set.
+  /// Complexity: 2 n k d operations an iteration; reads of x: 1 + n_init * (seeding + n_iter + 1), one for each
+  ///             iteration that relocates, and one where the centroids that a run starts from lie so far from the rows
+  ///             that the variance must be summed anew; seeding is about 2 k for k-means++ (k with n_local_trials = 1),
+  ///             one a round for scalable, none for random; memory: at most 16 bytes a row, O(k d), memory_budget, and
+  ///             a copy of init_size rows where that is set.
   /// Determinism: the same options and rows give the same bits, whatever the backend, threads, tiles and ranks.
   /// @see Lloyd (1982), Least squares quantization in PCM.
   template <class X>

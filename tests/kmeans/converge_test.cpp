@@ -68,9 +68,10 @@ TYPED_TEST(Converge, VarianceAgainstLongDouble) {
         const Problem<TypeParam> problem(options, x, w);
         const auto c = head(x, 4);
         Known<TypeParam> known(problem, c);
-        const double found =
-            detail::mean_column_variance(known.work.sums(), problem.problem.quanta,
-                                         std::span<const TypeParam>(known.origin), problem.problem.rows, known.scatter);
+        const auto mean = detail::mean_of_rows(known.work.sums(), problem.problem.quanta, problem.problem.rows);
+        const std::span<const TypeParam> origin(known.origin);
+        EXPECT_FALSE(detail::loses_variance(mean, origin, known.scatter));
+        const double found = detail::mean_column_variance(mean, origin, known.scatter);
         const long double expected = variance_by_definition(x, w);
         // The origin lies among the rows, so little cancels, whatever the offset.
         EXPECT_NEAR(found, static_cast<double>(expected), 1e-9 * static_cast<double>(expected)) << "offset " << offset;
@@ -85,9 +86,8 @@ TYPED_TEST(Converge, VarianceOfEqualRowsIsNotNegative) {
   options.n_clusters = 1;
   const Problem<TypeParam> problem(options, x);
   Known<TypeParam> known(problem, head(x, 1));
-  EXPECT_EQ(detail::mean_column_variance(known.work.sums(), problem.problem.quanta,
-                                         std::span<const TypeParam>(known.origin), problem.problem.rows, known.scatter),
-            0.0);
+  const auto mean = detail::mean_of_rows(known.work.sums(), problem.problem.quanta, problem.problem.rows);
+  EXPECT_EQ(detail::mean_column_variance(mean, std::span<const TypeParam>(known.origin), known.scatter), 0.0);
 }
 
 TYPED_TEST(Converge, InertiaIsEstimatedFromTheSums) {
@@ -136,6 +136,33 @@ TYPED_TEST(Converge, StopsAtTheFirstShiftWithinTheTolerance) {
     }
   EXPECT_GT(by_shift, 10);
   EXPECT_GT(by_labels, 10);
+}
+
+TYPED_TEST(Converge, VarianceIsSummedAnewWhereTheOriginLiesFarFromTheRows) {
+  for (const double offset : {1e5, 1e6})
+    for (const bool weighted : {false, true}) {
+      const auto x = shifted(normal_rows<TypeParam>(200, 5, 3), offset);
+      std::vector<double> w;
+      for (Index i = 0; i < 200 && weighted; ++i) w.push_back(i % 3 == 0 ? 0 : 1e-3 * static_cast<double>(i));
+      Options options;
+      options.n_clusters = 4;
+      const Problem<TypeParam> problem(options, x, w);
+      Known<TypeParam> known(problem, head(x, 4));
+      const auto mean = detail::mean_of_rows(known.work.sums(), problem.problem.quanta, problem.problem.rows);
+      std::vector<TypeParam> origin(5, static_cast<TypeParam>(-offset));
+      detail::ExactSum sum;
+      for (Index i = 0; i < 200; ++i)
+        sum.add_product(problem.source.weighted() ? w[static_cast<std::size_t>(i)] : 1.0,
+                        detail::distance(x.row(i), origin.data(), 5));
+      double scatter = std::ldexp(sum.value(), -problem.problem.survey.weight_exponent());
+      ASSERT_TRUE(detail::loses_variance(mean, std::span<const TypeParam>(origin), scatter));
+      detail::move_to_mean(problem.problem, mean, origin, scatter);
+      EXPECT_NEAR(static_cast<double>(origin[2]), mean.value[2], 0.1);
+      ASSERT_FALSE(detail::loses_variance(mean, std::span<const TypeParam>(origin), scatter));
+      const double expected = static_cast<double>(variance_by_definition(x, w));
+      EXPECT_NEAR(detail::mean_column_variance(mean, std::span<const TypeParam>(origin), scatter), expected,
+                  1e-9 * expected);
+    }
 }
 
 }  // namespace

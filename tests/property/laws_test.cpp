@@ -336,5 +336,56 @@ TYPED_TEST(Laws, WeightsThatSpanMoreThanSumsKeepAreRefused) {
             "rows at most 2^288 is kept (set such small weights to 0)");
 }
 
+/// A fit on both backends.
+[[nodiscard]] Outcome<double> run_both(const Options& options, const Input<double>& input) {
+  const auto result = run<On<Cpu, double>>(options, input);
+  EXPECT_EQ(difference(run<On<Reference, double>>(options, input), result), "");
+  return result;
+}
+
+// Scatter about the mean of such centroids exceeds that about the mean of the rows by more than double has digits.
+TEST(FarCentroids, TolIsOfTheVarianceOfTheRows) {
+  const double offset = 1.7e9;
+  const auto x = generate<double>(600, 1, [&](Index i, Index) { return offset + static_cast<double>(i) / 60; });
+  const double variance = (600.0 * 600 - 1) / 12 / 3600;
+  for (const double first : {0.0, -1e15, offset + 20})
+    for (const auto empty : {EmptyClusters::relocate, EmptyClusters::keep}) {
+      Options options{.n_clusters = 6, .empty_clusters = empty};
+      double estimate = 0, shift_before = 1e300;
+      options.callback = [&](const Iteration& it) {
+        if (it.phase != Iteration::Phase::lloyd) return true;
+        EXPECT_GT(shift_before, 1e-4 * variance * (1 + 1e-6)) << "went on after " << it.number;
+        shift_before = it.centroid_shift;
+        estimate = it.inertia;
+        return true;
+      };
+      auto c = generate<double>(6, 1, [&](Index j, Index) { return offset + static_cast<double>(j) / 10; });
+      c(0, 0) = first;
+      const auto result = outcome_of(fit_input(KMeans<Cpu>(options), Input<double>{x, {}, c}));
+      EXPECT_EQ(result.stop_reason, StopReason::converged);
+      EXPECT_LE(result.centroid_shift, 1e-4 * variance * (1 + 1e-6));
+      EXPECT_GT(result.n_iter, 3);
+      EXPECT_NEAR(estimate, result.inertia, 0.1 * result.inertia) << "of the iteration before the last labels";
+      options.callback = {};
+      EXPECT_EQ(difference(run_both(options, {x, {}, c}), result), "");
+    }
+}
+
+TEST(FarCentroids, AnOffsetChangesNoIteration) {
+  const auto input = [](double offset) {
+    auto c = generate<double>(6, 1, [&](Index j, Index) { return offset + static_cast<double>(j); });
+    c(0, 0) = offset - 0x1p43;
+    return Input<double>{
+        generate<double>(600, 1, [&](Index i, Index) { return offset + static_cast<double>(i); }), {}, c};
+  };
+  for (const double tol : {1e-2, 1e-4, 1e-6}) {
+    const Options options{.n_clusters = 6, .tol = tol};
+    const auto expected = run_both(options, input(0));
+    EXPECT_GT(expected.n_iter, 3);
+    for (const double offset : {0x1p20, 0x1p30, 0x1p36, 0x1p40})
+      EXPECT_EQ(run_both(options, input(offset)).n_iter, expected.n_iter) << "offset " << offset << ", tol " << tol;
+  }
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -23,11 +23,12 @@ inline std::vector<std::int64_t> sum_over_clusters(const SumsView& sums) {
   return total;
 }
 
-/// The mean over columns of the weighted variance of x, from the sums and the scatter about o:
-/// (sum_i w_i ||x_i - o||^2 - W ||mean - o||^2) / (W d).
-template <Real T>
-[[nodiscard]] double mean_column_variance(const SumsView& sums, const Quanta& quanta, std::span<const T> o,
-                                          const Rows& rows, double scatter) {
+/// The mean of all rows, correctly rounded, and their weight. Both come from the sums, at no read of x.
+struct RowsMean {
+  std::vector<double> value;
+  double weight = 0;
+};
+[[nodiscard]] inline RowsMean mean_of_rows(const SumsView& sums, const Quanta& quanta, const Rows& rows) {
   const SumsShape& shape = sums.shape();
   const auto total = sum_over_clusters(sums);
   const auto column = [&](Index q) {
@@ -37,12 +38,37 @@ template <Real T>
   const LimbSum count{&rows.n, 1, 1, 0, 0};
   const LimbSum weight = shape.weighted() ? column(shape.d) : count;
   const std::int64_t one = 1;
-  const double w = quotient<double>(weight, LimbSum{&one, 1, 1, 0, 0});
-  std::vector<double> mean(static_cast<std::size_t>(shape.d)), origin(o.begin(), o.end());
-  for (Index q = 0; q < shape.d; ++q) mean[static_cast<std::size_t>(q)] = quotient<double>(column(q), weight);
+  RowsMean mean{{}, quotient<double>(weight, LimbSum{&one, 1, 1, 0, 0})};
+  for (Index q = 0; q < shape.d; ++q) mean.value.push_back(quotient<double>(column(q), weight));
+  return mean;
+}
+
+/// sum_i w_i ||x_i - mean||^2 = scatter - W ||mean - o||^2, where scatter = sum_i w_i ||x_i - o||^2.
+template <Real T>
+[[nodiscard]] double scatter_about_mean(const RowsMean& mean, std::span<const T> o, double scatter) {
+  const std::vector<double> origin(o.begin(), o.end());
+  const double shift = distance(mean.value.data(), origin.data(), static_cast<Index>(origin.size()));
   // The fma is written out so that no compiler's contraction changes when a fit stops.
-  const double within = std::fma(-w, distance(mean.data(), origin.data(), shape.d), scatter);
-  return (std::max)(within, 0.0) / (w * static_cast<double>(shape.d));
+  return (std::max)(std::fma(-mean.weight, shift, scatter), 0.0);
+}
+
+/// Whether o lies so far from the mean that the difference above is made of rounding errors, by its own digits or by
+/// those of the mean. The same on every rank, backend and compiler: products and comparisons alone.
+template <Real T>
+[[nodiscard]] bool loses_variance(const RowsMean& mean, std::span<const T> o, double scatter) {
+  const std::vector<double> origin(o.begin(), o.end()), zero(origin.size(), 0.0);
+  const auto d = static_cast<Index>(origin.size());
+  const double within = scatter_about_mean(mean, o, scatter);
+  const double shift = std::sqrt(distance(mean.value.data(), origin.data(), d));
+  const double error = mean.weight * shift * (0x1p-52 * std::sqrt(distance(mean.value.data(), zero.data(), d)));
+  return within < 0x1p-20 * scatter || within < 0x1p10 * error;
+}
+
+/// The mean over columns of the weighted variance of x, from the sums and the scatter about o:
+/// (sum_i w_i ||x_i - o||^2 - W ||mean - o||^2) / (W d).
+template <Real T>
+[[nodiscard]] double mean_column_variance(const RowsMean& mean, std::span<const T> o, double scatter) {
+  return scatter_about_mean(mean, o, scatter) / (mean.weight * static_cast<double>(o.size()));
 }
 
 /// sum_i w_i ||x_i - c'_{l_i}||^2 = scatter - sum_j m_j ||mean_j - o||^2 + sum_j m_j ||c'_j - mean_j||^2, about: it

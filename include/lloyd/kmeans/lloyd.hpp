@@ -25,8 +25,8 @@ struct Outcome {
   bool labels_settled = false;  ///< no label changed in the last iteration: the labels are those of the centroids
 };
 
-/// A point near the rows and the centroids: the mean of these, within the magnitudes of those. Given centroids may lie
-/// far away; scatter about such a point would lose the digits of the variance.
+/// A point near the rows and the centroids: the mean of these, within the magnitudes of those, since given centroids
+/// may lie far away.
 template <Real T>
 [[nodiscard]] std::vector<T> origin_of(const Survey& survey, MatrixView<const T> c) {
   std::vector<T> origin = mean_of(c);
@@ -35,6 +35,21 @@ template <Real T>
     origin[q] = std::clamp(origin[q], -most, most);
   }
   return origin;
+}
+
+/// Moves o to the mean of the rows, where the scatter about o has lost the digits of the variance, and sums the scatter
+/// anew. Reads x once where it does so: only given centroids lie so far from the rows.
+template <class P, Real T>
+void move_to_mean(const P& problem, const RowsMean& mean, std::vector<T>& o, double& scatter) {
+  const std::span<const T> origin(o);
+  if (!loses_variance(mean, origin, scatter)) return;
+  std::transform(mean.value.begin(), mean.value.end(), o.begin(), [](double value) { return static_cast<T>(value); });
+  const auto prepared = problem.backend.prepare(MatrixView<const T>(o.data(), 1, problem.rows.d), origin,
+                                                problem.batching, problem.options);
+  ExactSum sum;
+  // scatter = sum_i w_i D(x_i, o)
+  problem.pass([&](const auto& tile) { (void)problem.backend.assign(tile, prepared, {}, {}, &sum); });
+  scatter = problem.total(sum);
 }
 
 /// Tells the callback what an iteration did. False: stop.
@@ -55,11 +70,12 @@ template <class P, class W>
 /// Iterates from the centroids in `work.c`; leaves there the last ones, and in `work` the labels and sums of the last
 /// assignment.
 ///
-/// An iteration reads x once (n d values), and once more where clusters are relocated. It moves k d centroids and
+/// An iteration reads x once (n d values), and once more where clusters are relocated; the first may read it once more
+/// for the variance. It moves k d centroids and
 /// 2 limbs k d integers, and touches in the sums only the rows whose label changed.
 template <class P, class W>
 [[nodiscard]] Outcome lloyd(const P& problem, W& work) {
-  const auto origin = origin_of(problem.survey, work.centroids());
+  auto origin = origin_of(problem.survey, work.centroids());
   const std::span<const typename P::Scalar> o(origin);
   const bool watched = problem.progress.watched(problem.ranks);
   const bool wants_scatter = problem.options.tol > 0 || watched;
@@ -85,7 +101,9 @@ template <class P, class W>
     add(work.sums(), work.delta());
     if (first && wants_scatter) {
       scatter = problem.total(scatter_sum);
-      threshold = problem.options.tol * mean_column_variance(work.sums(), problem.quanta, o, problem.rows, scatter);
+      const RowsMean mean = mean_of_rows(work.sums(), problem.quanta, problem.rows);
+      move_to_mean(problem, mean, origin, scatter);
+      threshold = problem.options.tol * mean_column_variance(mean, o, scatter);
     }
     const Index rechecked = work.delta().rechecked();
     const Index changed = work.delta().changed() + relocate(problem, work);
