@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: MIT
 # run.sh CASE COMPILER [FLAGS...]: CASE must not compile, and the compiler must say what every line "// expect: " holds.
 # With -DRIGHT the same file holds the right way and must compile, so that the case fails for its own reason only.
-# A line "// flags: ..." gives flags that make the wrong way.
+# A line "// flags: ..." gives flags that make the wrong way; "// only: g++" skips the case (code 77) elsewhere.
 set -euo pipefail
 case=$1
 shift
 mapfile -t sentences < <(sed -n 's|^// expect: ||p' "$case")
 read -r -a wrong_flags <<<"$(sed -n 's|^// flags: ||p' "$case")"
 [ ${#sentences[@]} -gt 0 ] || { echo "$case has no line '// expect: sentence'"; exit 1; }
+
+if grep -q '^// only: g++$' "$case" && "$1" --version | grep -q clang; then
+  echo "skipped: only g++ can tell"
+  exit 77
+fi
 
 # Without the source lines, so that the sentence is not found in a quotation of the case itself.
 no_quotations=-fno-diagnostics-show-caret

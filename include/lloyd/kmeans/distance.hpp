@@ -12,6 +12,9 @@
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error "lloyd: -ffast-math is not supported: exact labels need IEEE arithmetic (and NaN must be found)"
 #endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "lloyd: -funsafe-math-optimizations, -fassociative-math and -freciprocal-math are not supported"
+#endif
 #if FLT_EVAL_METHOD != 0
 #error "lloyd: FLT_EVAL_METHOD must be 0: each operation has to round to its own type (on x86: -mfpmath=sse)"
 #endif
