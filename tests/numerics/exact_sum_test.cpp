@@ -205,5 +205,33 @@ TEST(ExactSum, SubnormalsAndTheLargest) {
   EXPECT_EQ(sum_of({std::numeric_limits<double>::min(), -least}), std::numeric_limits<double>::min() - least);
 }
 
+TEST(ExactSum, WhatIsNotFiniteDecidesTheValue) {
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(sum_of({1, infinity, -5}), infinity);
+  EXPECT_EQ(sum_of({1, -infinity, -infinity}), -infinity);
+  EXPECT_TRUE(std::isnan(sum_of({infinity, 1, -infinity})));
+  EXPECT_TRUE(std::isnan(sum_of({nan, 1})));
+  EXPECT_TRUE(std::isnan(sum_of({-nan})));
+  ExactSum sum;
+  sum.subtract(infinity);
+  EXPECT_EQ(sum.value(), -infinity);
+  ExactSum products, other;
+  products.add_product(2, 3);
+  products.add_product(0, infinity);
+  products.add_product(0, nan);
+  EXPECT_EQ(products.value(), 6) << "a weight of 0 adds nothing";
+  other.add_product(0.1, infinity);
+  products.merge(other);
+  EXPECT_EQ(products.value(), infinity);
+  // As ranks exchange them.
+  ExactSum shared;
+  shared.add(-7);
+  const auto bins = shared.exchange(), more = other.exchange();
+  std::transform(bins.begin(), bins.end(), more.begin(), bins.begin(), std::plus<>());
+  EXPECT_EQ(shared.value(), infinity);
+  products.add_product(1, nan, -1);
+  EXPECT_TRUE(std::isnan(products.value()));
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -336,6 +336,30 @@ TYPED_TEST(Laws, WeightsThatSpanMoreThanSumsKeepAreRefused) {
             "rows at most 2^288 is kept (set such small weights to 0)");
 }
 
+TYPED_TEST(Laws, RowsThatAreNotFiniteScoreAsSuch) {
+  using T = typename TypeParam::Scalar;
+  const T infinity = std::numeric_limits<T>::infinity();
+  const auto kmeans = kmeans_of<TypeParam>({.check_finite = false});
+  const auto c = column_of<T>({0, 1});
+  const auto score = [&](T hostile, const std::vector<double>& w) {
+    Matrix<T> y = column_of<T>({1, 4, 3});
+    y(1, 0) = hostile;
+    return kmeans.score(c, y, w);
+  };
+  for (const double weight : {1.0, 0.3, 1e-200}) {
+    EXPECT_EQ(score(infinity, {1, weight, 1}), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(score(-infinity, {1, weight, 1}), -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(score(std::numeric_limits<T>::quiet_NaN(), {1, weight, 1})));
+  }
+  EXPECT_EQ(score(infinity, {}), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(score(infinity, {1, 0, 1}), -4) << "a row of weight 0 adds nothing";
+  EXPECT_EQ(score(4, {}), -13);
+  Matrix<T> y = column_of<T>({1, 4});
+  y(1, 0) = infinity;
+  EXPECT_EQ(kmeans.assign(c, y).distances, (std::vector<double>{0, std::numeric_limits<double>::infinity()}));
+  EXPECT_EQ(kmeans.transform(c, y)(1, 1), std::numeric_limits<double>::infinity());
+}
+
 /// A fit on both backends.
 [[nodiscard]] Outcome<double> run_both(const Options& options, const Input<double>& input) {
   const auto result = run<On<Cpu, double>>(options, input);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "lloyd/kmeans/rounding.hpp"
@@ -18,18 +19,22 @@ namespace lloyd::detail {
 
 /// An exponent-indexed accumulator: bin k holds multiples of 2^(32 k - 1074) in a 64-bit integer, so any finite
 /// double is added as three integers and needs no scale. Adding bins of two accumulators adds the sums, in any order:
-/// the value never depends on order, threads or ranks.
+/// the value never depends on order, threads or ranks. What is not finite is counted, and decides the value.
 class ExactSum {
  public:
   static constexpr std::size_t bins = 68;  // 2^1024 at bit 2098, and 2^77 terms above it
 
-  /// Adds a finite x.
-  void add(double x) { deposit(x, 1); }
-  void subtract(double x) { deposit(x, -1); }
+  void add(double x) { is_finite(x) ? deposit(x, 1) : count(x, 1); }
+  void subtract(double x) { is_finite(x) ? deposit(x, -1) : count(x, -1); }
 
-  /// Adds sign * w * x exactly: the rounded product and what its rounding lost (exact unless that underflows).
+  /// Adds sign * w * x exactly: the rounded product and what its rounding lost (exact unless that underflows). A weight
+  /// of 0 adds nothing, whatever x.
   void add_product(double w, double x, std::int64_t sign = 1) {
     const double product = w * x;
+    if (!is_finite(product)) {
+      if (w != 0) count(product, sign);
+      return;
+    }
     deposit(product, sign);
     const double lost = std::fma(w, x, -product);
     if (lost != 0) deposit(lost, sign);
@@ -43,23 +48,27 @@ class ExactSum {
       merge(carried);
       return;
     }
-    for (std::size_t k = 0; k < bins; ++k) bin_[k] += other.bin_[k];
+    for (std::size_t k = 0; k < bin_.size(); ++k) bin_[k] += other.bin_[k];
     pending_ += other.pending_;
   }
 
-  /// The bins for an exchange between ranks, carried so that 2^30 ranks may add them.
+  /// The bins and counts for an exchange between ranks, carried so that 2^30 ranks may add them.
   [[nodiscard]] std::span<std::int64_t> exchange() {
     carry();
     return bin_;
   }
 
-  /// The sum, rounded once to the nearest double, ties to even.
+  /// The sum, rounded once to the nearest double, ties to even. Infinite where infinities of one sign were added, NaN
+  /// where those of both were, or a NaN.
   [[nodiscard]] double value() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const bool up = bin_[bins] != 0, down = bin_[bins + 1] != 0;
+    if (up || down) return up && down ? std::numeric_limits<double>::quiet_NaN() : up ? infinity : -infinity;
     ExactSum sum = *this;
     sum.carry();
     const bool negative = sum.bin_[bins - 1] < 0;
     if (negative) {
-      for (auto& bin : sum.bin_) bin = -bin;
+      for (std::size_t k = 0; k < bins; ++k) sum.bin_[k] = -sum.bin_[k];
       sum.carry();
     }
     std::size_t high = bins;
@@ -79,7 +88,19 @@ class ExactSum {
   }
 
  private:
+  static constexpr std::uint64_t inf_bits = std::uint64_t{0x7ff} << 52;
   static constexpr std::int64_t most_pending = std::int64_t{1} << 29;  // each term adds less than 2^33 to a bin
+
+  [[nodiscard]] static bool is_finite(double x) {
+    return (std::bit_cast<std::uint64_t>(x) & inf_bits) != inf_bits;  // by bits: no compiler option can drop it
+  }
+
+  /// Counts an infinity by its sign; a NaN as one of each.
+  void count(double x, std::int64_t sign) {
+    const double signed_x = sign < 0 ? -x : x;
+    if (!(signed_x < 0)) ++bin_[bins];
+    if (!(signed_x > 0)) ++bin_[bins + 1];
+  }
 
   void deposit(double x, std::int64_t sign) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -106,7 +127,7 @@ class ExactSum {
     pending_ = 1;
   }
 
-  std::array<std::int64_t, bins> bin_{};
+  std::array<std::int64_t, bins + 2> bin_{};  // the last two: infinities above and below
   std::int64_t pending_ = 0;
 };
 
