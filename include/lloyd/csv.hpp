@@ -189,6 +189,7 @@ template <Real T = float>
 template <Real T = float>
 [[nodiscard]] CsvTable<T> read_csv_table(std::istream& in, const CsvOptions& options = {},
                                          std::string_view name = "stream") {
+  const detail::SilentStream silent(in);
   return detail::read_csv_table<T>(in, options, {"read_csv", std::string(name)});
 }
 

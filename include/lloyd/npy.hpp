@@ -165,6 +165,7 @@ template <Real T = float>
 /// The same from a stream that holds nothing else; `name` stands for it in messages.
 template <Real T = float>
 [[nodiscard]] Matrix<T> read_npy(std::istream& in, std::string_view name = "stream") {
+  const detail::SilentStream silent(in);
   return detail::read_npy<T>(in, {"read_npy", std::string(name)});
 }
 

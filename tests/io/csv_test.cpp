@@ -86,6 +86,22 @@ TEST(Csv, Names) {
   EXPECT_EQ(error("red,1\nblue,2", {.header = CsvHeader::no}), who + "line 1, column 1: \"red\", expected a number");
 }
 
+TEST(Csv, AStreamThatThrowsIsReadToItsEnd) {
+  for (const auto mask : {std::ios::failbit | std::ios::badbit, std::ios::failbit | std::ios::eofbit}) {
+    std::istringstream in("1,2\n3,4\n");
+    in.exceptions(mask);
+    EXPECT_EQ(read_csv<float>(in).rows(), 2);
+    EXPECT_EQ(in.exceptions(), mask);
+    in.exceptions(std::ios::goodbit);
+    in.clear();
+    in.str("1,2\n3,x\n");
+    in.exceptions(mask);
+    EXPECT_EQ(refusal<BackendError>([&] { (void)read_csv<float>(in); }),
+              who + "line 2, column 2: \"x\", expected a number");
+    EXPECT_EQ(in.exceptions(), mask);
+  }
+}
+
 TEST(Csv, ReadsTheColumnsThatAreWanted) {
   using Numbers = std::vector<Index>;
   using Names = std::vector<std::string>;

@@ -64,6 +64,25 @@ struct Origin {
   return in;
 }
 
+/// A stream whose state tells what happened, without exceptions of its own, while this lives. Then the caller's mask is
+/// back; it throws no more for what is known already.
+class SilentStream {
+ public:
+  explicit SilentStream(std::istream& in) : in_(in), mask_(in.exceptions()) { in.exceptions(std::ios::goodbit); }
+  SilentStream(const SilentStream&) = delete;
+  SilentStream& operator=(const SilentStream&) = delete;
+  ~SilentStream() {
+    try {
+      in_.exceptions(mask_);
+    } catch (const std::ios::failure&) {  // the mask is set, and the end was reached
+    }
+  }
+
+ private:
+  std::istream& in_;
+  std::ios::iostate mask_;
+};
+
 /// Reads up to `count` bytes; fewer only at the end.
 [[nodiscard]] inline std::size_t read_bytes(std::istream& in, char* to, std::size_t count, const Origin& origin) {
   if (in.eof()) return 0;
