@@ -23,7 +23,8 @@ namespace lloyd {
 
 /// Whether the first line holds the names of the columns.
 enum class CsvHeader : std::uint8_t {
-  automatic,  ///< it does if none of its fields is a number; names that are numbers ("1990") need `yes`
+  automatic,  ///< it does if no field of it is a number, and not all are missing values (empty, NA, null, ?, ...);
+              ///< names such as these or "1990" need `yes`
   yes,
   no,
 };
@@ -86,7 +87,7 @@ inline void check_separator(const char* who, char separator) {
 [[nodiscard]] inline bool is_header(const std::vector<std::string>& fields, const std::vector<bool>& wanted,
                                     CsvHeader header) {
   if (header != CsvHeader::automatic) return header == CsvHeader::yes;
-  return RowParser::holds_no_number(fields, wanted);
+  return RowParser::holds_no_number(fields, wanted) && !RowParser::holds_nothing(fields, wanted);
 }
 
 template <Real T>

@@ -86,6 +86,21 @@ TEST(Csv, Names) {
   EXPECT_EQ(error("red,1\nblue,2", {.header = CsvHeader::no}), who + "line 1, column 1: \"red\", expected a number");
 }
 
+TEST(Csv, MissingValuesAreNoNames) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(error("\"\",\"\"\n1,2\n"), who + "line 1, column 1: the field is empty, expected a number");
+  EXPECT_EQ(error(",\n1,2\n"), who + "line 1, column 1: the field is empty, expected a number");
+  for (const char* missing : {"NA", "N/A", "null", "None", "?", "-"}) {
+    const std::string line = std::string(missing) + "," + missing + "\n1,2\n";
+    EXPECT_EQ(error(line), who + "line 1, column 1: \"" + missing +
+                               "\", expected a number (set header to yes if line 1 holds names)");
+    EXPECT_EQ(parse(line, {.header = CsvHeader::yes}).names, (Names{missing, missing}));
+    EXPECT_EQ(parse("id," + line.substr(line.find(',') + 1)).names, (Names{"id", missing})) << "one name is enough";
+  }
+  EXPECT_EQ(error("a,NA,\n1,2,3\n", {.skip_columns = {{1}}}),
+            who + "line 1, column 2: \"NA\", expected a number (set header to yes if line 1 holds names)");
+}
+
 TEST(Csv, AStreamThatThrowsIsReadToItsEnd) {
   for (const auto mask : {std::ios::failbit | std::ios::badbit, std::ios::failbit | std::ios::eofbit}) {
     std::istringstream in("1,2\n3,4\n");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <istream>
@@ -129,6 +130,16 @@ class RowParser {
   [[nodiscard]] static bool holds_no_number(const std::vector<std::string>& fields, const std::vector<bool>& wanted) {
     for (std::size_t j = 0; j < fields.size(); ++j) {
       if (wanted[j] && is_number(fields[j])) return false;
+    }
+    return true;
+  }
+
+  /// Whether all of the wanted fields are what tables write for a missing value: they name nothing.
+  [[nodiscard]] static bool holds_nothing(const std::vector<std::string>& fields, const std::vector<bool>& wanted) {
+    constexpr std::array<std::string_view, 12> missing = {"",     "NA",   "N/A",  "na",   "n/a", "null",
+                                                          "NULL", "Null", "None", "none", "?",   "-"};
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+      if (wanted[j] && std::find(missing.begin(), missing.end(), fields[j]) == missing.end()) return false;
     }
     return true;
   }
