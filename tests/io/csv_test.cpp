@@ -360,6 +360,22 @@ TEST(Csv, ALinkAndItsRightsStay) {
   EXPECT_EQ(fs::status(directory / "target.csv").permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST(Csv, ALinkThatLeadsToNoFileYetStays) {
+  namespace fs = std::filesystem;
+  TemporaryDirectory directory;
+  fs::create_directory(directory / "sub");
+  fs::create_symlink("sub/second.csv", directory / "first.csv");
+  fs::create_symlink("target.csv", directory / "sub/second.csv");
+  write_csv(directory / "first.csv", std::vector<Label>{7});
+  EXPECT_TRUE(fs::is_symlink(directory / "first.csv"));
+  EXPECT_TRUE(fs::is_symlink(directory / "sub/second.csv"));
+  EXPECT_EQ(read_file(directory / "sub/target.csv"), "7\n");
+  EXPECT_FALSE(fs::is_symlink(directory / "sub/target.csv"));
+  fs::create_symlink("loop.csv", directory / "loop.csv");
+  EXPECT_EQ(refusal<BackendError>([&] { write_csv(directory / "loop.csv", std::vector<Label>{7}); }),
+            "lloyd::write_csv: " + (directory / "loop.csv").string() + ": is a link that leads nowhere");
+}
+
 TEST(Csv, TheWineTable) {
   const std::filesystem::path data(LLOYD_TEST_DATA);
   const auto wine = read_csv_table<double>(data / "wine.csv");

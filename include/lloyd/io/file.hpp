@@ -112,13 +112,17 @@ template <Real T>
 }
 
 /// A file that appears whole or not at all: written under a name of its own in the same directory, renamed by commit(),
-/// removed by the destructor otherwise. A device or a pipe (/dev/stdout) is written directly.
+/// removed by the destructor otherwise. A device or a pipe (/dev/stdout) is written directly; a link stays, and what it
+/// points to is written, be it there or not.
 class OutputFile {
  public:
   OutputFile(const std::filesystem::path& path, const char* who) : origin_{who, path.string()}, target_(path) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    if (fs::is_symlink(target_, ignored) && fs::exists(target_, ignored)) target_ = fs::canonical(target_, ignored);
+    constexpr int most_links = 40;
+    for (int links = 0; links < most_links && fs::is_symlink(target_, ignored); ++links)
+      target_ = target_.parent_path() / fs::read_symlink(target_, ignored);
+    if (fs::is_symlink(target_, ignored)) origin_.refuse("is a link that leads nowhere");
     const fs::file_status status = fs::status(target_, ignored);
     if (fs::is_directory(status)) origin_.refuse("is a directory, expected the name of a file");
     if (!target_.has_filename()) origin_.refuse("is no name of a file");
@@ -139,6 +143,7 @@ class OutputFile {
   }
 
   void write(std::string_view bytes) {
+    if (bytes.empty()) return;  // whose pointer may be null
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
       origin_.refuse("writing failed: ", error_text(errno));
     }
