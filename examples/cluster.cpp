@@ -223,28 +223,34 @@ std::string column_name(const lloyd::CsvTable<T>& table, lloyd::Index column) {
   return "x" + std::to_string(table.columns.empty() ? column + 1 : table.columns[j]);
 }
 
-/// x = shift + scale * standardised x, a column.
+/// x = shift + (rest + scale * standardised x), a column; the rest is what shift lacks of the mean.
 struct Scaling {
-  double shift = 0, scale = 1;
+  double shift = 0, rest = 0, scale = 1;
 };
 
 /// The mean and the deviation (over n) of a column; a constant one keeps its scale.
 template <class T>
 Scaling column_scaling(const lloyd::Matrix<T>& x, lloyd::Index column, const std::string& name) {
   const auto n = static_cast<double>(x.rows());
+  const auto value = [&](lloyd::Index i) { return static_cast<double>(x(i, column)); };
   bool constant = true;
-  double mean = 0, variance = 0;
+  lloyd::detail::ExactSum sum, rest, squares;  // a plain sum loses the mean of a column far from zero
   for (lloyd::Index i = 0; i < x.rows(); ++i) {
-    constant = constant && x(i, column) == x(0, column);
-    mean += static_cast<double>(x(i, column)) / n;
+    constant = constant && value(i) == value(0);
+    sum.add(value(i));
   }
-  if (constant) return {static_cast<double>(x(0, column)), 1};
+  if (constant) return {value(0), 0, 1};
+  Scaling scaling{sum.value() / n, 0, 1};
+  for (lloyd::Index i = 0; i < x.rows(); ++i) rest.add(value(i) - scaling.shift);
+  scaling.rest = rest.value() / n;
   for (lloyd::Index i = 0; i < x.rows(); ++i) {
-    const double difference = static_cast<double>(x(i, column)) - mean;
-    variance += difference * difference / n;
+    const double difference = (value(i) - scaling.shift) - scaling.rest;
+    squares.add(difference * difference);
   }
+  const double variance = squares.value() / n;
   if (!(variance > 0) || !std::isfinite(variance)) refuse("column " + name + " cannot be standardised in double");
-  return {mean, std::sqrt(variance)};
+  scaling.scale = std::sqrt(variance);
+  return scaling;
 }
 
 template <class T>
@@ -252,9 +258,9 @@ std::vector<Scaling> standardize(lloyd::CsvTable<T>& table) {
   lloyd::Matrix<T>& x = table.values;
   std::vector<Scaling> scalings;
   for (lloyd::Index j = 0; j < x.cols(); ++j) {
-    const auto [shift, scale] = scalings.emplace_back(column_scaling(x, j, column_name(table, j)));
+    const auto [shift, rest, scale] = scalings.emplace_back(column_scaling(x, j, column_name(table, j)));
     for (lloyd::Index i = 0; i < x.rows(); ++i)
-      x(i, j) = static_cast<T>((static_cast<double>(x(i, j)) - shift) / scale);
+      x(i, j) = static_cast<T>(((static_cast<double>(x(i, j)) - shift) - rest) / scale);
   }
   return scalings;
 }
@@ -265,7 +271,7 @@ lloyd::Matrix<T> in_original_units(lloyd::Matrix<T> centroids, const std::vector
   for (std::size_t j = 0; j < scalings.size(); ++j) {
     for (lloyd::Index i = 0; i < centroids.rows(); ++i) {
       T& value = centroids(i, static_cast<lloyd::Index>(j));
-      value = static_cast<T>(scalings[j].shift + scalings[j].scale * static_cast<double>(value));
+      value = static_cast<T>(scalings[j].shift + (scalings[j].rest + scalings[j].scale * static_cast<double>(value)));
     }
   }
   return centroids;

@@ -99,6 +99,15 @@ printf 'a,b\n1,5\n2,5\n9,5\n' >"$work/constant.csv"
 says "inertia" "$work/constant.csv" -k 2 --standardize --centroids "$work/centroids.csv"
 check "a constant column" sh -c "tail -n 2 '$work/centroids.csv' | grep -c ',5$' | grep -qx 2"
 
+# Columns far from zero: x1 is 1e15 + {0, 1}, and decides as much as x2 does.
+awk 'BEGIN { for (i = 0; i < 4000; ++i) printf "%.0f,%d\n", 1000000000000000 + i % 2, i % 2 * 5 }' >"$work/far.csv"
+awk 'BEGIN { for (i = 0; i < 4000; ++i) printf "%d,%d\n", i % 2, i % 2 * 5 }' >"$work/here.csv"
+for table in far here; do
+  says "total inertia 8000 (standardised)" "$work/$table.csv" -k 1 --double --standardize --centroids "$work/$table.csv.csv"
+done
+check "the mean at 1e15" test "$(cat "$work/far.csv.csv")" = "1000000000000000.5,2.5"
+check "the mean" test "$(cat "$work/here.csv.csv")" = "0.5,2.5"
+
 # --- refusals ---------------------------------------------------------------------------------------------------------
 refuses "input is required"
 refuses "nowhere.csv: no such file" nowhere.csv
