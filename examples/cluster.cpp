@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -61,33 +62,43 @@ CLI::Validator at_least(int least) {
   return {complaint, ""};
 }
 
-/// The conversion would take a larger seed for the largest.
-std::string complaint_of_seed(const std::string& text) {
-  std::uint64_t value = 0;
+/// Refuses an integer that no Value holds; the conversion would take the largest for it.
+template <class Value>
+std::string complaint_of_size(const std::string& text) {
+  Value value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc::result_out_of_range ? text + ", expected at most 18446744073709551615" : "";
+  const std::string most = std::to_string((std::numeric_limits<Value>::max)());
+  return result.ec == std::errc::result_out_of_range ? text + ", expected at most " + most : "";
 }
 
 void declare(CLI::App& app, Arguments& arguments) {
   lloyd::Options& options = arguments.options;
   app.add_option("input", arguments.input, "The rows: a .csv, .tsv or .npy file")->required();
-  app.add_option("-k,--clusters", options.n_clusters, "Clusters")->check(at_least(1))->capture_default_str();
+  app.add_option("-k,--clusters", options.n_clusters, "Clusters")
+      ->check(at_least(1))
+      ->check(complaint_of_size<lloyd::Index>)
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "Equal seeds give equal results")
       ->check(at_least(0))
-      ->check(complaint_of_seed)
+      ->check(complaint_of_size<std::uint64_t>)
       ->capture_default_str();
   app.add_option("--init", arguments.init, "How to find starting centroids")
       ->check(one_of(inits))
       ->capture_default_str();
   app.add_option("--n-init", options.n_init, "Starts tried, of which the best is kept")
       ->check(at_least(1))
+      ->check(complaint_of_size<lloyd::Index>)
       ->capture_default_str();
-  app.add_option("--max-iter", options.max_iter, "Iterations at most")->check(at_least(0))->capture_default_str();
+  app.add_option("--max-iter", options.max_iter, "Iterations at most")
+      ->check(at_least(0))
+      ->check(complaint_of_size<lloyd::Index>)
+      ->capture_default_str();
   app.add_option("--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes")
       ->check(at_least(0))
       ->capture_default_str();
   app.add_option("--threads", arguments.threads, "Threads, 0: OpenMP's default")
       ->check(at_least(0))
+      ->check(complaint_of_size<int>)
       ->capture_default_str();
   app.add_flag("--standardize", arguments.standardize,
                "Scale every column to mean 0 and deviation 1 first; centroids are given in the units of the file");
@@ -120,6 +131,18 @@ void check_output(const fs::path& output, const fs::path& other, const char* wha
   if (!fs::is_directory(parent)) refuse(std::string(what) + ": there is no directory \"" + parent.string() + "\"");
   if (!other.empty() && fs::weakly_canonical(output) == fs::weakly_canonical(other)) {
     refuse(std::string(what) + ": \"" + output.string() + "\" would overwrite \"" + other.string() + "\"");
+  }
+}
+
+/// Tries whether an output can be written, and leaves no trace of it.
+void try_output(const fs::path& output, const char* what) {
+  std::error_code ignored;
+  if (output.empty() || fs::is_other(output, ignored)) return;  // a pipe or a device may be opened but once
+  try {
+    const lloyd::detail::OutputFile file(output, "write");
+  } catch (const lloyd::BackendError& error) {
+    const std::string_view message = error.what(), who = "lloyd::write: ";
+    refuse(std::string(what) + ": " + std::string(message.substr(who.size())));
   }
 }
 
@@ -321,16 +344,27 @@ std::string name_of(lloyd::StopReason reason) {
   return reason == lloyd::StopReason::max_iter ? "stopped at max-iter" : "cancelled";
 }
 
+/// Writes both beside their places first, so that a full disk leaves none of them half done.
 template <class T>
 void write_results(const Arguments& arguments, std::span<const lloyd::Label> labels, const lloyd::Matrix<T>& centroids,
                    const std::vector<std::string>& names) {
+  namespace parts = lloyd::detail;
+  std::optional<parts::OutputFile> labels_file, centroids_file;
   if (const auto& path = arguments.labels; !path.empty()) {
-    is_npy(path) ? lloyd::write_npy(path, labels) : lloyd::write_csv(path, labels);
+    auto& file = labels_file.emplace(path, "write");
+    is_npy(path) ? parts::write_npy_labels(file, labels) : parts::write_csv_labels(file, labels);
+    file.close();
   }
   if (const auto& path = arguments.centroids; !path.empty()) {
-    is_npy(path) ? lloyd::write_npy(path, centroids)
-                 : lloyd::write_csv(path, centroids, names, {.separator = separator_of(arguments, path)});
+    auto& file = centroids_file.emplace(path, "write");
+    const char separator = separator_of(arguments, path);
+    if (!is_npy(path)) file.write(parts::csv_header(names, centroids.cols(), {.separator = separator}));
+    is_npy(path) ? parts::write_npy_rows(file, centroids.view())
+                 : parts::write_csv_rows(file, centroids.view(), separator);
+    file.close();
   }
+  if (labels_file) labels_file->commit();
+  if (centroids_file) centroids_file->commit();
 }
 
 template <class T>
@@ -368,6 +402,8 @@ void run(Arguments& arguments) {
   check_output(arguments.labels, arguments.input, "--labels");
   check_output(arguments.centroids, arguments.input, "--centroids");
   check_output(arguments.centroids, arguments.labels, "--centroids");
+  try_output(arguments.labels, "--labels");
+  try_output(arguments.centroids, "--centroids");
   bool use_double = arguments.use_double;
   if (is_npy(arguments.input)) {
     const bool holds_double = lloyd::npy_scalar(arguments.input) == lloyd::NpyScalar::float64;

@@ -139,12 +139,12 @@ template <Real T>
   return out + '"';
 }
 
-template <Real T>
-void write_csv_rows(const std::filesystem::path& path, MatrixView<const T> x, const std::vector<std::string>& names,
-                    const CsvOptions& options) {
+/// The names of columns as the first line of a file; empty for none.
+[[nodiscard]] inline std::string csv_header(const std::vector<std::string>& names, Index cols,
+                                            const CsvOptions& options) {
   check_separator("write_csv", options.separator);
-  demand(names.empty() || std::cmp_equal(names.size(), x.cols()), "write_csv: ", names.size(), " names, expected ",
-         x.cols(), " as the matrix has columns, or none");
+  demand(names.empty() || std::cmp_equal(names.size(), cols), "write_csv: ", names.size(), " names, expected ", cols,
+         " as the matrix has columns, or none");
   std::string line;
   for (std::size_t j = 0; j < names.size(); ++j) {
     demand(names[j].find_first_of("\r\n") == std::string::npos, "write_csv: name ", j + 1, " ", excerpt(names[j]),
@@ -153,17 +153,29 @@ void write_csv_rows(const std::filesystem::path& path, MatrixView<const T> x, co
     line += csv_name(names[j], options.separator);
   }
   if (!names.empty()) line += '\n';
-  OutputFile file(path, "write_csv");
-  file.write(line);
+  return line;
+}
+
+template <Real T>
+void write_csv_rows(OutputFile& file, MatrixView<const T> x, char separator) {
+  std::string line;
   for (Index i = 0; i < x.rows(); ++i) {
     line.clear();
     for (Index j = 0; j < x.cols(); ++j) {
-      if (j != 0) line += options.separator;
+      if (j != 0) line += separator;
       append_number(line, x(i, j));
     }
     file.write(line += '\n');
   }
-  file.commit();
+}
+
+inline void write_csv_labels(OutputFile& file, std::span<const Label> labels) {
+  std::string line;
+  for (const Label label : labels) {
+    line.clear();
+    append_number(line, label);
+    file.write(line += '\n');
+  }
 }
 
 }  // namespace detail
@@ -215,18 +227,18 @@ template <Real T = float>
 template <MatrixLike X>
 void write_csv(const std::filesystem::path& path, const X& x, const std::vector<std::string>& names = {},
                const CsvOptions& options = {}) {
-  detail::write_csv_rows(path, MatrixTraits<X>::view(x), names, options);
+  const auto view = MatrixTraits<X>::view(x);
+  const std::string header = detail::csv_header(names, view.cols(), options);
+  detail::OutputFile file(path, "write_csv");
+  file.write(header);
+  detail::write_csv_rows(file, view, options.separator);
+  file.commit();
 }
 
 /// Writes labels, one a line; whole or not at all. @throws BackendError if the file cannot be written
 inline void write_csv(const std::filesystem::path& path, std::span<const Label> labels) {
   detail::OutputFile file(path, "write_csv");
-  std::string line;
-  for (const Label label : labels) {
-    line.clear();
-    detail::append_number(line, label);
-    file.write(line += '\n');
-  }
+  detail::write_csv_labels(file, labels);
   file.commit();
 }
 

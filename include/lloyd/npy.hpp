@@ -130,11 +130,15 @@ template <class T>
 }
 
 template <Real T>
-void write_npy_rows(const std::filesystem::path& path, MatrixView<const T> x) {
-  OutputFile file(path, "write_npy");
+void write_npy_rows(OutputFile& file, MatrixView<const T> x) {
   file.write(npy_header_bytes(std::is_same_v<T, float> ? "<f4" : "<f8", {x.rows(), x.cols()}));
   for (Index i = 0; i < x.rows(); ++i) file.write(bytes_of(x.row(i), x.cols()));
-  file.commit();
+}
+
+inline void write_npy_labels(OutputFile& file, std::span<const Label> labels) {
+  const auto count = static_cast<Index>(labels.size());
+  file.write(npy_header_bytes("<i4", {count}));
+  file.write(bytes_of(labels.data(), count));
 }
 
 }  // namespace detail
@@ -175,16 +179,16 @@ template <Real T = float>
 /// @throws BackendError if the file cannot be written
 template <MatrixLike X>
 void write_npy(const std::filesystem::path& path, const X& x) {
-  detail::write_npy_rows(path, MatrixTraits<X>::view(x));
+  detail::OutputFile file(path, "write_npy");
+  detail::write_npy_rows(file, MatrixTraits<X>::view(x));
+  file.commit();
 }
 
 /// Writes labels as a NumPy array of one dimension, int32; whole or not at all.
 /// @throws BackendError if the file cannot be written
 inline void write_npy(const std::filesystem::path& path, std::span<const Label> labels) {
   detail::OutputFile file(path, "write_npy");
-  const auto count = static_cast<Index>(labels.size());
-  file.write(detail::npy_header_bytes("<i4", {count}));
-  file.write(detail::bytes_of(labels.data(), count));
+  detail::write_npy_labels(file, labels);
   file.commit();
 }
 

@@ -135,6 +135,10 @@ refuses "--seed: -1, expected at least 0" "$wine" --seed -1
 refuses "--seed: 18446744073709551616, expected at most 18446744073709551615" "$wine" --seed 18446744073709551616
 says "inertia" "$wine" --seed 18446744073709551615
 refuses "seed" "$wine" --seed 1.5
+refuses "--clusters: 99999999999999999999, expected at most 9223372036854775807" "$wine" -k 99999999999999999999
+refuses "--n-init: 9223372036854775808, expected at most 9223372036854775807" "$wine" --n-init 9223372036854775808
+refuses "--max-iter: 99999999999999999999, expected at most 9223372036854775807" "$wine" --max-iter 99999999999999999999
+refuses "--threads: 2147483648, expected at most 2147483647" "$wine" --threads 2147483648
 refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
 refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
 refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
@@ -172,7 +176,16 @@ mkdir "$work/outputs"
 echo kept >"$work/outputs/labels.csv"
 refuses "clusters" "$wine" -k 179 --labels "$work/outputs/labels.csv"
 mkdir "$work/outputs/centroids.csv"
-refuses "is a directory" "$wine" -k 2 --centroids "$work/outputs/centroids.csv"
+refuses "--centroids: .*centroids.csv: is a directory, expected the name of a file" \
+  "$wine" -k 2 --labels "$work/outputs/labels.csv" --centroids "$work/outputs/centroids.csv"
+refuses "is a directory" "$wine" -k 179 --centroids "$work/outputs/centroids.csv"  # before the rows are read
+if test -c /dev/full; then
+  ln -s /dev/full "$work/full.csv"
+  refuses "full.csv: writing failed" "$wine" -k 2 --labels "$work/outputs/labels.csv" --centroids "$work/full.csv"
+fi
+if test -d /proc/self; then
+  refuses "--labels: /proc/self/labels.csv: cannot be written" "$wine" -k 179 --labels /proc/self/labels.csv
+fi
 check "the old file" test "$(cat "$work/outputs/labels.csv")" = kept
 check "no other file" test "$(find "$work/outputs" -type f | wc -l)" -eq 1
 if test -c /dev/full; then

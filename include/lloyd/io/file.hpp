@@ -149,10 +149,15 @@ class OutputFile {
     }
   }
 
-  /// Gives the file its name.
-  void commit() {
+  /// All is written; a full disk is found here at the latest.
+  void close() {
     std::FILE* const file = std::exchange(file_, nullptr);
-    if (std::fclose(file) != 0) origin_.refuse("writing failed: ", error_text(errno));
+    if (file != nullptr && std::fclose(file) != 0) origin_.refuse("writing failed: ", error_text(errno));
+  }
+
+  /// Gives the file its name, closed before or not.
+  void commit() {
+    close();
     if (beside_.empty()) return;
     std::error_code error;
     std::filesystem::rename(beside_, target_, error);
