@@ -66,7 +66,7 @@ class KMeans {
   [[nodiscard]] auto fit(const X& x, const W& w) const {
     const char* who = "KMeans::fit";
     decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
-    return run(source, who, 0, [](const auto& problem, auto& work) {
+    return run(source, who, -1, [](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }

@@ -56,7 +56,7 @@ struct Options {
   std::uint64_t seed = 0;              ///< any value; equal seeds give equal results
   Init init = Init::kmeans_plus_plus;  ///< does not depend on where the rows lie
   Index init_size = 0;       ///< seed from a copy of so many rows of positive weight, sampled uniformly; 0: from all
-  Index n_local_trials = 0;  ///< greedy k-means++; 0: 2 + floor(ln k); 1: plain k-means++
+  Index n_local_trials = 0;  ///< greedy k-means++, at most the rows; 0: 2 + floor(ln k); 1: plain k-means++
   Index init_rounds = 0;     ///< scalable; 0: 5, or until a round gains less than 10 %
   double oversampling_factor = 2;                          ///< scalable: factor * k candidates a round
   EmptyClusters empty_clusters = EmptyClusters::relocate;  ///< see EmptyClusters

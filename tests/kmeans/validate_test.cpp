@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/problem.hpp"
@@ -134,6 +136,18 @@ TEST(Validate, AnInertiaBeyondDouble) {
   const auto x = rows_of<double>({{0x1p499}, {-0x1p499}, {0}});
   EXPECT_NE(refusal_of_fit(x, {0x1p40, 1, 1}).find("have an inertia beyond the largest double"), std::string::npos);
   EXPECT_EQ(refusal_of_fit(x, {1, 1, 1}), "");
+}
+
+TEST(Validate, MoreTrialsThanRows) {
+  const auto x = rows_of<float>({{1, 2}, {3, 4}, {5, 6}});
+  const auto with = [&](Index trials) {
+    return refusal_of([&] { (void)KMeans<Reference>({.n_clusters = 2, .n_local_trials = trials}).fit(x); });
+  };
+  EXPECT_EQ(with(3), "");
+  EXPECT_EQ(with(4), "lloyd::KMeans::fit: n_local_trials 4 > rows of x 3");
+  EXPECT_EQ(with(Index{1} << 45), "lloyd::KMeans::fit: n_local_trials 35184372088832 > rows of x 3");
+  const KMeans<Reference> given({.n_clusters = 2, .n_local_trials = 4});
+  EXPECT_EQ(given.fit_from(head(x, 2), x).n_empty, 0) << "where nothing is drawn there are no trials";
 }
 
 TEST(Validate, Centroids) {

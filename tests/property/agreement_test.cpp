@@ -156,7 +156,7 @@ template <Real T>
   o.seed = random.bits();
   o.init = every_init[static_cast<std::size_t>(random.below(3))];
   if (random.below(3) == 0) o.init_size = random.between(k, 2 * n);
-  o.n_local_trials = random.below(4);
+  o.n_local_trials = (std::min)(random.below(4), seeded ? n : Index{3});
   o.init_rounds = random.below(4);
   o.oversampling_factor = random.uniform(0.1, 3);
   if (random.below(4) == 0) o.empty_clusters = EmptyClusters::keep;

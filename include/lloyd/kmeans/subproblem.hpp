@@ -43,6 +43,9 @@ template <Real T, class B, class C, class S>
   demand(p.rows.n >= 1, p.who, ": x has no rows");
   demand(p.rows.d >= 1, p.who, ": x has no columns");
   demand(k <= p.rows.n, p.who, ": n_clusters ", k, " > rows of x ", p.rows.n);
+  const bool seeded = p.largest_given < 0;
+  demand(!seeded || p.options.n_local_trials <= p.rows.n, p.who, ": n_local_trials ", p.options.n_local_trials,
+         " > rows of x ", p.rows.n);
 
   Survey found(p.rows.d);
   p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });

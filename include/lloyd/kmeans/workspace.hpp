@@ -48,7 +48,7 @@ struct Problem {
   Survey survey{0};
   Quanta quanta{};
   Batching batching{};
-  double largest_given = 0;  ///< of the centroids given, if any
+  double largest_given = -1;  ///< of the centroids given; negative where rows are seeded
 
   /// Reads all rows of this rank once, tile by tile, with weights scaled. An error on one rank ends all.
   template <class Use>
