@@ -150,6 +150,19 @@ TEST(Validate, MoreTrialsThanRows) {
   EXPECT_EQ(given.fit_from(head(x, 2), x).n_empty, 0) << "where nothing is drawn there are no trials";
 }
 
+TEST(Validate, Scores) {
+  const KMeans<Reference> kmeans({});
+  const auto c = rows_of<double>({{0, 0}, {1, 1}});
+  EXPECT_FALSE(std::signbit(kmeans.score(c, c))) << "0, not -0";
+  EXPECT_FALSE(std::signbit(kmeans.score(c, Matrix<double>(0, 2))));
+  Matrix<double> y(1 << 12, 200);
+  for (Index i = 0; i < y.rows(); ++i)
+    for (Index q = 0; q < y.cols(); ++q) y(i, q) = 0x1p500;
+  EXPECT_EQ(refusal_of([&] { (void)kmeans.score(Matrix<double>(1, 200), y); }),
+            "lloyd::KMeans::score: values up to 3.27339e+150 with weights up to 1 have an inertia beyond the largest "
+            "double");
+}
+
 TEST(Validate, Centroids) {
   const auto x = rows_of<float>({{1, 2}, {3, 4}, {5, 6}});
   const KMeans<Reference> kmeans({.n_clusters = 2});

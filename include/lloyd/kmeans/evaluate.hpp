@@ -64,7 +64,8 @@ class Evaluation {
     ranks_.sum(std::span(&n, 1));
     const double largest = (std::max)(survey.finite() ? survey.largest() : 0, largest_of(c_));
     demand(inertia_fits(largest, survey.weight_exponent(), (std::max)(n, Index{1}), c_.cols()), who_, ": values up to ",
-           largest, " with weights up to ", survey.largest_weight(), " have an inertia beyond the largest double");
+           largest, " with weights up to ", survey.weighted() ? survey.largest_weight() : 1.0,
+           " have an inertia beyond the largest double");
     ExactSum inertia;
     together(ranks_, [&] {
       const auto prepared = prepare();
@@ -74,7 +75,7 @@ class Evaluation {
       });
     });
     ranks_.sum(inertia.exchange());
-    return -std::ldexp(inertia.value(), survey.weight_exponent());
+    return 0.0 - std::ldexp(inertia.value(), survey.weight_exponent());  // an inertia of 0 is a score of +0
   }
 
  private:
