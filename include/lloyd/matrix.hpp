@@ -44,9 +44,10 @@ concept VectorOf = std::same_as<std::remove_const_t<Values>, std::vector<std::re
 /// A size of any integral type as an Index; refused when negative or too large.
 template <Size Value>
 [[nodiscard]] Index checked_size(Value value, const char* who, const char* what) {
-  demand(std::in_range<Index>(value) && std::cmp_greater_equal(value, 0), who, ": ", what, " ", +value,
+  const auto number = +value;  // a character becomes the integer that it is
+  demand(std::in_range<Index>(number) && std::cmp_greater_equal(number, 0), who, ": ", what, " ", number,
          ", expected 0 .. 2^63 - 1");
-  return static_cast<Index>(value);
+  return static_cast<Index>(number);
 }
 
 /// Whether `rows` rows, `stride` values apart, of `size` bytes a value fit in the address space.
@@ -203,6 +204,16 @@ class Matrix {
                    " exceeds the address space");
     values_.resize(static_cast<std::size_t>(rows_ * cols_));
   }
+  Matrix(const Matrix&) = default;
+  Matrix& operator=(const Matrix&) = default;
+  ~Matrix() = default;
+  /// Leaves the other one 0 x 0.
+  Matrix(Matrix&& other) noexcept { swap(other); }
+  Matrix& operator=(Matrix&& other) noexcept {
+    Matrix taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
 
   [[nodiscard]] T* data() noexcept { return values_.data(); }
   [[nodiscard]] const T* data() const noexcept { return values_.data(); }
@@ -218,6 +229,12 @@ class Matrix {
   [[nodiscard]] bool operator==(const Matrix&) const = default;
 
  private:
+  void swap(Matrix& other) noexcept {
+    values_.swap(other.values_);
+    std::swap(rows_, other.rows_);
+    std::swap(cols_, other.cols_);
+  }
+
   std::vector<T> values_;
   Index rows_ = 0, cols_ = 0;
 };

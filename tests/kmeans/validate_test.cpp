@@ -163,6 +163,28 @@ TEST(Validate, Scores) {
             "double");
 }
 
+TEST(Validate, SizesOfAnyIntegralType) {
+  const std::vector<float> values(6);
+  EXPECT_EQ(MatrixView(values.data(), char{2}, wchar_t{3}).cols(), 3);
+  EXPECT_EQ(MatrixView(values, char32_t{2}, char8_t{1}, char16_t{5}).row_stride(), 5);
+  EXPECT_EQ(Matrix<float>(static_cast<unsigned char>(2), 3ULL).rows(), 2);
+  EXPECT_EQ(refusal_of([&] { (void)Matrix<float>(static_cast<signed char>(-2), 1); }),
+            "lloyd::Matrix: rows -2, expected 0 .. 2^63 - 1");
+}
+
+TEST(Validate, AMatrixThatWasMovedFromIsEmpty) {
+  Matrix<float> a(3, 2);
+  a(2, 1) = 7;
+  Matrix<float> b = std::move(a);
+  EXPECT_EQ(a, Matrix<float>());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(b(2, 1), 7);
+  Matrix<float> c(1, 1);
+  c = std::move(b);
+  EXPECT_EQ(b, Matrix<float>());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(c(2, 1), 7);
+  EXPECT_EQ(refusal_of_fit(b), "lloyd::KMeans::fit: x has no rows");
+}
+
 TEST(Validate, Centroids) {
   const auto x = rows_of<float>({{1, 2}, {3, 4}, {5, 6}});
   const KMeans<Reference> kmeans({.n_clusters = 2});
