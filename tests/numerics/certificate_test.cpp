@@ -130,10 +130,8 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
                  const lloyd::cpu::FilterCentroids<F>& centroids, Count& count) {
   __extension__ using Quad = __float128;
   Filter<F> filter;
-  std::vector<Index> rows(static_cast<std::size_t>(p.n));
-  for (Index i = 0; i < p.n; ++i) rows[static_cast<std::size_t>(i)] = i;
-  filter.pack(centroids, p.rows(), prepared.o, std::span<const Index>(rows));
-  std::vector<Quad> square(rows.size(), 0);
+  filter.pack(centroids, p.rows(), prepared.o, lloyd::cpu::RowRun{0, p.n});
+  std::vector<Quad> square(static_cast<std::size_t>(p.n), 0);
   for (Index i = 0; i < p.n; ++i)
     for (Index q = 0; q < p.d; ++q) {
       const Quad t = static_cast<Quad>(p.rows()(i, q)) - static_cast<Quad>(prepared.o[static_cast<std::size_t>(q)]);
@@ -141,19 +139,20 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
     }
   const Quad scale = static_cast<Quad>(centroids.scale) * static_cast<Quad>(centroids.scale);
   Index usable = 0;
-  for (const auto& state : filter.states()) usable += state.usable ? 1 : 0;
+  for (std::size_t r = 0; r < square.size(); ++r) usable += filter.usable(centroids, r) ? 1 : 0;
   const Index before = count.pairs;
   filter.for_each_hit(centroids, 64, prepared.fused, [&](std::size_t r, Index j, F low) {
-    const auto& state = filter.states()[r];
     const auto u = static_cast<std::size_t>(j);
     const double d2 =
         prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
     const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
-    const double pair = state.norm * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
+    const double pair =
+        filter.norm(centroids, r) * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
     const long double error = std::fabs(static_cast<long double>(low) + pair - right);
     ++count.pairs;
-    if (error > pair + state.own_term) ++count.outside;
-    count.largest_ratio = std::max(count.largest_ratio, static_cast<double>(error) / (pair + state.own_term));
+    const double own = filter.own_term(centroids, r);
+    if (error > pair + own) ++count.outside;
+    count.largest_ratio = std::max(count.largest_ratio, static_cast<double>(error) / (pair + own));
   });
   ASSERT_EQ(count.pairs - before, usable * centroids.k) << "a pair was not handed out";
 }

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <span>
 #include <vector>
 
+#include "lloyd/cpu/add_row.hpp"
 #include "lloyd/cpu/gram.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/sums.hpp"
@@ -22,52 +25,69 @@ struct Moved {
   Label from, to;
 };
 
-/// Automatic takes one-hot where one_hot_factor * k < d: then the product is thin and its rows are long.
-inline constexpr Index one_hot_factor = 16;
+/// Automatic takes one-hot where one_hot_factor * k < d: nowhere, since scatter-add adds eight integers an instruction
+/// and won at every shape measured (docs/decisions/0011).
+inline constexpr Index one_hot_factor = Index{1} << 20;
 
 [[nodiscard]] inline bool takes_one_hot(CentroidUpdate update, Index k, Index d) {
   return update == CentroidUpdate::one_hot || (update == CentroidUpdate::automatic && one_hot_factor * k < d);
 }
 
-/// Sums that several threads may add to at once, or one thread alone.
-class SharedSums {
+/// Locks of clusters, several clusters to one.
+class ClusterLocks {
  public:
-  SharedSums(const detail::SumsView& sums, bool shared) : sums_(sums), shared_(shared) {}
-
-  [[nodiscard]] const detail::SumsView& view() const { return sums_; }
-
-  void add(std::int64_t& to, std::int64_t value) const {
-    if (shared_) {
-      __atomic_fetch_add(&to, value, __ATOMIC_RELAXED);  // wraps
-    } else {
-      detail::add_wrapping(to, value, 1);
+  void lock(Label j) {
+    while (flag(j).test_and_set(std::memory_order_acquire)) {
     }
   }
-  /// Counts a row of cluster j in or out; -1 is no cluster.
-  void count(Label j, double w, std::int64_t sign) const {
+  void unlock(Label j) { flag(j).clear(std::memory_order_release); }
+
+ private:
+  [[nodiscard]] std::atomic_flag& flag(Label j) { return flags_[static_cast<std::size_t>(j) % flags_.size()]; }
+
+  std::array<std::atomic_flag, 256> flags_{};
+};
+
+/// Sums that one thread adds to alone (no locks), or several at once.
+class SharedSums {
+ public:
+  SharedSums(const detail::SumsView& sums, ClusterLocks* locks) : sums_(sums), locks_(locks) {}
+
+  [[nodiscard]] const detail::SumsShape& shape() const { return sums_.shape(); }
+
+  /// Calls change(integers of cluster j) while no other thread changes them; -1 is no cluster.
+  template <class Change>
+  void change(Label j, const Change& change) const {
     if (j < 0) return;
-    add(sums_.cluster_size(j), sign);
-    if (w > 0) add(sums_.occupancy(j), sign);
+    if (locks_ != nullptr) locks_->lock(j);
+    change(sums_.cluster(j));
+    if (locks_ != nullptr) locks_->unlock(j);
+  }
+  /// Counts a row of weight w in or out; within a change of cluster j.
+  void count(Label j, double w, std::int64_t sign) const {
+    sums_.cluster_size(j) += sign;
+    if (w > 0) sums_.occupancy(j) += sign;
   }
 
  private:
   detail::SumsView sums_;
-  bool shared_;
+  ClusterLocks* locks_;
 };
 
 /// Moves rows one at a time.
 template <Real T>
 void scatter_add(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta,
-                 const SharedSums& sums) {
-  const detail::SumsShape& shape = sums.view().shape();
+                 const SharedSums& sums, AddRowFunction<T> add_row) {
   for (const Moved& m : moved) {
-    std::int64_t* to = sums.view().cluster(m.to);
-    std::int64_t* from = m.from < 0 ? nullptr : sums.view().cluster(m.from);
-    detail::for_each_integer_of_row(tile.x.row(m.row), tile.w(m.row), shape, quanta,
-                                    [&](Index place, std::int64_t whole) {
-                                      sums.add(to[place], whole);
-                                      if (from != nullptr) sums.add(from[place], -whole);
-                                    });
+    const double w = tile.w(m.row);
+    const auto add = [&](Label j, std::int64_t sign) {
+      sums.change(j, [&](std::int64_t* to) {
+        add_row(tile.x.row(m.row), w, sign, sums.shape(), quanta, to);
+        sums.count(j, w, sign);
+      });
+    };
+    add(m.from, -1);
+    add(m.to, 1);
   }
 }
 
@@ -85,7 +105,7 @@ void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Qu
   constexpr Index exact_rows = Index{1} << 11, most_values = Index{1} << 17;
   constexpr int cut = 31;
   static_assert(62 - cut + 11 < 53 && cut + 11 < 53, "products of parts must be exact in double");
-  const detail::SumsShape& shape = sums.view().shape();
+  const detail::SumsShape& shape = sums.shape();
   const Index places = shape.limbs * shape.columns;
   const Index step = std::clamp(most_values / (std::max)({shape.k, 2 * places, Index{1}}), Index{1}, exact_rows);
   for (Index begin = 0; begin < static_cast<Index>(moved.size()); begin += step) {
@@ -111,34 +131,34 @@ void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Qu
     product(scratch.membership.data(), scratch.parts.data(), shape.k, rows, 2 * places, scratch.product.data());
     for (Index j = 0; j < shape.k; ++j) {
       const double* parts = scratch.product.data() + j * 2 * places;
-      for (Index p = 0; p < places; ++p) {
-        const auto high = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[p]));
-        const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[places + p]));
-        const std::uint64_t whole = (high << cut) + low;
-        if (whole != 0) sums.add(sums.view().cluster(j)[p], static_cast<std::int64_t>(whole));
-      }
+      sums.change(static_cast<Label>(j), [&](std::int64_t* to) {
+        for (Index p = 0; p < places; ++p) {
+          const auto high = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[p]));
+          const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[places + p]));
+          detail::add_wrapping(to[p], static_cast<std::int64_t>((high << cut) + low), 1);
+        }
+      });
     }
+  }
+  for (const Moved& m : moved) {
+    sums.change(m.from, [&](std::int64_t*) { sums.count(m.from, tile.w(m.row), -1); });
+    sums.change(m.to, [&](std::int64_t*) { sums.count(m.to, tile.w(m.row), 1); });
   }
 }
 
 /// Moves rows of a tile, by the way that `update` and the shape choose.
 template <Real T>
 void move_rows(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta, const SharedSums& sums,
-               CentroidUpdate update, OneHot& scratch) {
-  const detail::SumsShape& shape = sums.view().shape();
-  if (takes_one_hot(update, shape.k, shape.d)) {
+               CentroidUpdate update, AddRowFunction<T> add_row, OneHot& scratch) {
+  if (takes_one_hot(update, sums.shape().k, sums.shape().d)) {
     one_hot(tile, moved, quanta, sums, scratch);
   } else {
-    scatter_add(tile, moved, quanta, sums);
-  }
-  for (const Moved& m : moved) {
-    sums.count(m.from, tile.w(m.row), -1);
-    sums.count(m.to, tile.w(m.row), 1);
+    scatter_add(tile, moved, quanta, sums, add_row);
   }
 }
 
-/// One set of sums for each thread where they fit the budget, one for all, added to atomically, where they do not: the
-/// same integers either way.
+/// One set of sums for each thread where they fit the budget, one for all, with locks, where they do not: the same
+/// integers either way.
 class ThreadSums {
  public:
   ThreadSums(const detail::SumsView& sums, int threads, std::size_t budget) : sums_(sums), threads_(threads) {
@@ -150,8 +170,8 @@ class ThreadSums {
   [[nodiscard]] std::vector<std::int64_t> make() const {
     return std::vector<std::int64_t>(own_ ? static_cast<std::size_t>(sums_.shape().size()) : 0, 0);
   }
-  [[nodiscard]] SharedSums view(std::vector<std::int64_t>& own) const {
-    return own_ ? SharedSums({own, sums_.shape()}, false) : SharedSums(sums_, threads_ > 1);
+  [[nodiscard]] SharedSums view(std::vector<std::int64_t>& own) {
+    return own_ ? SharedSums({own, sums_.shape()}, nullptr) : SharedSums(sums_, threads_ > 1 ? &locks_ : nullptr);
   }
   void merge(const std::vector<std::int64_t>& own) const {
     for (std::size_t i = 0; i < own.size(); ++i) detail::add_wrapping(sums_.values()[i], own[i], 1);
@@ -161,14 +181,15 @@ class ThreadSums {
   detail::SumsView sums_;
   int threads_;
   bool own_ = false;
+  ClusterLocks locks_;
 };
 
 template <Real T>
 void accumulate(const Tile<T>& tile, const Options& options, std::span<const Label> labels,
-                const detail::Quanta& quanta, const detail::SumsView& sums, int n_threads) {
+                const detail::Quanta& quanta, const detail::SumsView& sums, AddRowFunction<T> add_row, int n_threads) {
   constexpr Index batch = 2048;
   const int parts = parts_of(n_threads, tile.x.rows(), batch);
-  const ThreadSums thread_sums(sums, parts, options.memory_budget / 2);
+  ThreadSums thread_sums(sums, parts, options.memory_budget / 2);
   struct Worker {
     std::vector<std::int64_t> own;
     std::vector<Moved> moved;
@@ -183,7 +204,7 @@ void accumulate(const Tile<T>& tile, const Options& options, std::span<const Lab
         worker.moved.clear();
         for (Index i = begin; i < begin + count; ++i)
           worker.moved.push_back({i, -1, labels[static_cast<std::size_t>(i)]});
-        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own), options.update, worker.scratch);
+        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own), options.update, add_row, worker.scratch);
       },
       [&](Worker& worker) { thread_sums.merge(worker.own); });
 }

@@ -32,7 +32,7 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
                        detail::ExactSum* inertia) {
   using Worker = IterationWorker<T, Bound>;
   const int parts = parts_of(prepared.n_threads, tile.x.rows(), prepared.batching.rows);
-  const ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget);
+  ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget);
   for_each_batch(
       parts, tile.x.rows(), prepared.batching.rows,
       [&] {
@@ -56,7 +56,8 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
             worker.inertia.add_product(tile.w(i), prepared.distance(x, prepared.c.row(nearest), tile.x.cols()));
         }
         worker.n_moved += static_cast<Index>(worker.moved.size());
-        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own_sums), prepared.update, worker.scratch);
+        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own_sums), prepared.update, prepared.add_row,
+                  worker.scratch);
       },
       [&](Worker& worker) {
         thread_sums.merge(worker.own_sums);

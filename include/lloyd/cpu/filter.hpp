@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The filter: rows against all distinct centroids, in F. It hands out those (row, centroid) pairs that a limit for the
-/// row does not exclude; the certificate is made from them.
+/// The filter: rows against all distinct centroids, in F. It finds each row's best centroid and whether that is proven,
+/// or hands out the (row, centroid) pairs that a limit for the row does not exclude.
 #pragma once
 
 #include <algorithm>
@@ -11,200 +11,231 @@
 #include <span>
 #include <vector>
 
+#include "lloyd/cpu/aligned.hpp"
+#include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/cpu/gram.hpp"
-#include "lloyd/cpu/kernel.hpp"
-#include "lloyd/cpu/prepare.hpp"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::cpu {
 
-/// Scratch of one thread, and the state of each row of its tile.
+/// Rows begin, begin + 1, ... of a matrix.
+struct RowRun {
+  Index begin, count;
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(count); }
+  [[nodiscard]] Index operator[](std::size_t r) const { return begin + static_cast<Index>(r); }
+};
+
+/// Scratch of one thread: rows, packed in chunks, and what is known of each. Sums are those of the kernels: the lower
+/// bound of scale^2 (D - |x - o|^2) / 2, negated, without the row's own term.
 template <Real F>
 class Filter {
  public:
-  /// What is known of a row, in units of scale^2, halved, less ||x'||^2 / 2 and without the row's own term.
-  struct State {
-    double least = infinity, second = infinity;  ///< the two least lower bounds of D
-    double bound = infinity;                     ///< the least upper bound of D
-    Label best = -1;                             ///< where `least` is; -1: all were excluded
-    double norm = 0;                             ///< |x'|, rounded up
-    double own_term = 0;                         ///< of the bound, the same for all centroids
-    double square = 0;                           ///< |x'|^2, about
-    bool usable = false;                         ///< finite, and small enough for scores to be
-  };
+  /// Packs rows `rows[r]` of x, a run of them or a list. Nothing is excluded yet; but a row that is not usable is zero
+  /// and nothing is found for it.
+  template <Real T, class Rows>
+  void pack(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows) {
+    const KernelSet<F>& kernels = centroids.kernels;
+    const Index lanes = kernels.lanes, chunk = kernels.chunk();
+    rows_ = static_cast<Index>(rows.size());
+    const Index padded = (rows_ + chunk - 1) / chunk * chunk;
+    for (auto* values : {&square_, &best_, &second_, &margin_}) values->resize(static_cast<std::size_t>(padded));
+    at_.resize(static_cast<std::size_t>(padded));
+    x_.resize(static_cast<std::size_t>(padded * (centroids.d + 1)));
+    certified_.resize(static_cast<std::size_t>(padded / lanes));
+    usable_.resize(certified_.size());
+    threshold_.assign(static_cast<std::size_t>(padded), -std::numeric_limits<F>::infinity());
+    for (Index r = 0; r < padded; r += lanes) pack_group(centroids, x, o, rows, r);
+    for (Index r = rows_; r < padded; ++r) exclude_all(static_cast<std::size_t>(r));
+  }
 
-  /// Packs rows `rows[r]` of x: x' = scale (x - o), and |x'| as one more feature. Nothing is excluded yet; but a row
-  /// that is not usable is zero and has no hits.
-  template <Real T>
-  void pack(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o,
-            std::span<const Index> rows) {
-    const Index d = x.cols();
-    const auto height = static_cast<std::size_t>(centroids.kernels.rows);
-    const std::size_t padded = (rows.size() + height - 1) / height * height;
-    x_.resize(padded * static_cast<std::size_t>(d + 1));
-    states_.assign(rows.size(), State{});
-    threshold_.assign(padded, std::numeric_limits<F>::infinity());
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      F* to = x_.data() + static_cast<Index>(r) * (d + 1);
-      start(centroids, pack_row(centroids, x.row(rows[r]), o.data(), to), states_[r]);
-      to[d] = static_cast<F>(states_[r].norm);
-      if (states_[r].usable) {
-        threshold_[r] = -std::numeric_limits<F>::infinity();
-      } else {
-        std::fill_n(to, d + 1, F{0});  // so that no sum of it is infinite, as its threshold is
+  /// Finds each row's best centroid, and which rows it is proven for.
+  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused) {
+    std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
+    std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
+    std::fill(at_.begin(), at_.end(), Place<F>{0});
+    run(centroids, tile, fused, Work::reduce, [](const KernelTile<F>&, Index, int) {});
+    const Index lanes = centroids.kernels.lanes;
+    for (Index r = 0; r < static_cast<Index>(best_.size()); r += lanes) {
+      const auto group = static_cast<std::size_t>(r / lanes);
+      certified_[group] =
+          usable_[group] &
+          centroids.kernels.certify({best_.data() + r, second_.data() + r, norm_of(centroids, r), at_.data() + r,
+                                     centroids.slope.data(), centroids.offset.data(),
+                                     static_cast<F>(centroids.row_square), static_cast<F>(centroids.row_linear),
+                                     static_cast<F>(centroids.row_constant), margin_.data() + r});
+    }
+  }
+  /// Calls proven(r, j) or doubtful(r) for each row, ascending: whether its best centroid j is proven to be the argmin
+  /// of D, every other centroid's lower bound being above its upper bound.
+  template <class Proven, class Doubtful>
+  void for_each_row(const FilterCentroids<F>& centroids, const Proven& proven, const Doubtful& doubtful) const {
+    const Index lanes = centroids.kernels.lanes;
+    for (Index first = 0; first < rows_; first += lanes) {
+      std::uint32_t bits = certified_[static_cast<std::size_t>(first / lanes)];
+      for (Index r = first; r < (std::min)(first + lanes, rows_); ++r, bits >>= 1) {
+        const auto at = static_cast<std::size_t>(r);
+        if ((bits & 1) != 0) {
+          proven(at, Index{at_[at]});
+        } else {
+          doubtful(at);
+        }
       }
     }
   }
+  /// Whether a row is finite, and small enough for sums to be.
+  [[nodiscard]] bool usable(const FilterCentroids<F>& centroids, std::size_t r) const {
+    const auto lanes = static_cast<std::size_t>(centroids.kernels.lanes);
+    return (usable_[r / lanes] >> (r % lanes) & 1) != 0;
+  }
 
-  [[nodiscard]] std::span<const State> states() const { return states_; }
-
-  /// From now on row r sees only centroids whose lower bound is not above `low`.
-  void exclude_above(std::size_t r, double low) {
-    if (!states_[r].usable) return;
-    const F threshold = static_cast<F>(-low);
-    // rounded down, so that the limit is not lowered by rounding
-    threshold_[r] = threshold - std::fabs(threshold) * std::numeric_limits<F>::epsilon();
+  /// Row r sees only centroids that its best does not exclude.
+  void exclude_by_best(std::size_t r) {
+    exclude_below(r, static_cast<double>(best_[r]) - static_cast<double>(margin_[r]));
+  }
+  /// Row r sees only centroids that may have D(x, c_j) < d2.
+  void exclude_not_below(const FilterCentroids<F>& centroids, std::size_t r, double d2) {
+    const double half = d2 / 2 * centroids.scale * centroids.scale;
+    if (!(half > 0x1p-900 && half < 0x1p900)) return;  // infinite, or where the rounding of subnormals would count
+    const auto square = static_cast<double>(square_[r]);
+    // What a lower bound of D loses besides its pair's bound: ||X||^2 is known by its rounded x' only.
+    const double lost = square / 2 * square_error<F>(centroids.d) + own_term(centroids, r);
+    exclude_below(r, square / 2 - half - lost - (half + square) * 0x1p-48);
   }
   void exclude_all(std::size_t r) { threshold_[r] = std::numeric_limits<F>::infinity(); }
 
-  /// Finds each row's states, excluding centroids as the bound falls. What was excluded before stays so.
-  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused) {
-    for_each_hit(centroids, tile, fused, [&](std::size_t r, Index j, F value) {
-      State& s = states_[r];
-      const auto at = static_cast<std::size_t>(j);
-      const auto low = static_cast<double>(value);
-      const double error =
-          s.norm * static_cast<double>(centroids.slope[at]) + static_cast<double>(centroids.offset[at]);
-      if (low + 2 * error < s.bound) {
-        s.bound = low + 2 * error;
-        if (s.bound + 2 * s.own_term < -static_cast<double>(threshold_[r])) exclude_above(r, s.bound + 2 * s.own_term);
-      }
-      if (low < s.least) {
-        s.second = s.least;
-        s.least = low;
-        s.best = static_cast<Label>(j);
-      } else if (low < s.second) {
-        s.second = low;
-      }
+  /// Calls visit(r, j, low) for packed rows r and centroids j that are not excluded, j ascending for each row; `low` is
+  /// the pair's lower bound. What visit excludes of a row counts from the next panel on.
+  template <class Visit>
+  void for_each_hit(const FilterCentroids<F>& centroids, Index tile, bool fused, const Visit& visit) {
+    const int groups = centroids.kernels.groups, lanes = centroids.kernels.lanes, chunk = groups * lanes;
+    run(centroids, tile, fused, Work::find, [&](const KernelTile<F>& t, Index row, int width) {
+      for (int c = 0; c < width; ++c)
+        for (int g = 0; g < groups; ++g)
+          for (std::uint32_t found = t.found[c * groups + g]; found != 0; found &= found - 1) {
+            const int r = g * lanes + std::countr_zero(found);
+            if (t.place[c] < centroids.k)
+              visit(static_cast<std::size_t>(row + r), Index{t.place[c]}, -t.sums[c * chunk + r]);
+          }
     });
   }
 
-  /// Calls visit(r, j, low) for packed rows r and centroids j that are not excluded, j ascending for each row.
-  template <class Visit>
-  void for_each_hit(const FilterCentroids<F>& centroids, Index tile, bool fused, const Visit& visit) {
-    if (fused) {
-      by_kernels(centroids, visit);
-    } else {
-      by_products(centroids, tile, visit);
-    }
+  /// |x'|, rounded up.
+  [[nodiscard]] double norm(const FilterCentroids<F>& centroids, std::size_t r) const {
+    return static_cast<double>(*norm_of(centroids, static_cast<Index>(r)));
   }
-
-  /// Whether the row's `best` is proven to be the argmin of D: every other centroid's lower bound is above its upper
-  /// bound. Written so that a NaN is never proven.
-  [[nodiscard]] static bool certified(const State& s) { return s.usable && s.second > s.bound + 2 * s.own_term; }
-
-  /// Row r sees only centroids that may have D(x, c_j) < d2.
-  void exclude_not_below(const FilterCentroids<F>& centroids, std::size_t r, double d2) {
-    const State& s = states_[r];
-    const double half = d2 / 2 * centroids.scale * centroids.scale;
-    if (!(half > 0x1p-900 && half < 0x1p900)) return;  // infinite, or where the rounding of subnormals would count
-    exclude_above(r, half - s.square / 2 + lost(centroids, s) + (half + s.square) * 0x1p-48);
+  /// What the bound of a row has in common for all centroids.
+  [[nodiscard]] double own_term(const FilterCentroids<F>& centroids, std::size_t r) const {
+    const double of = norm(centroids, r);
+    return (centroids.row_square * of + centroids.row_linear) * of + centroids.row_constant;
   }
 
  private:
-  static constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-  /// Beyond it products may overflow; such a row goes to D.
-  static constexpr double largest_norm = std::same_as<F, float> ? 0x1p60 : 0x1p400;
-
-  /// What a lower bound of D loses besides its pair's bound: ||X||^2 is known by its rounded x' only.
-  [[nodiscard]] static double lost(const FilterCentroids<F>& centroids, const State& s) {
-    return s.square / 2 * square_error(centroids.d) + s.own_term;
+  [[nodiscard]] static std::uint32_t full(const FilterCentroids<F>& centroids) {
+    return (std::uint32_t{1} << centroids.kernels.lanes) - 1;
+  }
+  [[nodiscard]] F* chunk_of(const FilterCentroids<F>& centroids, Index r) {
+    const Index chunk = centroids.kernels.chunk();
+    return x_.data() + r / chunk * chunk * (centroids.d + 1);
+  }
+  [[nodiscard]] const F* norm_of(const FilterCentroids<F>& centroids, Index r) const {
+    const Index chunk = centroids.kernels.chunk();
+    return x_.data() + r / chunk * chunk * (centroids.d + 1) + centroids.d * chunk + r % chunk;
+  }
+  void exclude_below(std::size_t r, double sum) {
+    const auto threshold = static_cast<F>(sum);
+    // rounded down, so that the limit is not raised by rounding
+    threshold_[r] = threshold - std::fabs(threshold) * std::numeric_limits<F>::epsilon();
   }
 
-  /// The relative error of a row's square against scale^2 ||x - o||^2: its values' and that of d additions in lanes.
-  [[nodiscard]] static double square_error(Index d) { return (static_cast<double>(d) / 2 + 24) * unit; }
-
-  /// to = scale (from - o) in F; |to|^2, about.
-  template <Real T>
-  static double pack_row(const FilterCentroids<F>& centroids, const T* from, const T* o, F* to) {
-    F lane[most_lanes] = {};
+  /// Packs one vector of rows; those past the last repeat it.
+  template <Real T, class Rows>
+  void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
+                  Index r) {
+    const int lanes = centroids.kernels.lanes;
+    const Index chunk = centroids.kernels.chunk(), d = centroids.d;
+    F* to = chunk_of(centroids, r) + r % chunk;
+    PackTile<F> tile{{},
+                     x.row_stride() * lanes,
+                     nullptr,
+                     static_cast<F>(centroids.scale),
+                     d,
+                     to,
+                     chunk,
+                     square_.data() + r,
+                     static_cast<F>(1 + norm_error<F>(d)),
+                     static_cast<F>(d) * std::numeric_limits<F>::denorm_min(),
+                     centroids.usable ? largest_norm<F> : F{-1}};
+    const auto row = [&](int l) { return x.row(rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))]); };
     if constexpr (std::same_as<T, F>) {
-      centroids.kernels.pack({from, o, static_cast<F>(centroids.scale), centroids.d, to, lane});
+      tile.o = o.data();
+      for (int l = 0; l < lanes; ++l) tile.row[l] = row(l);
     } else {
-      for (Index q = 0; q < centroids.d; ++q) {
-        to[q] = static_cast<F>((static_cast<double>(from[q]) - static_cast<double>(o[q])) * centroids.scale);
-        lane[q % 8] += to[q] * to[q];
+      widened_.resize(static_cast<std::size_t>((lanes + 1) * d));
+      std::copy(o.begin(), o.end(), widened_.begin() + lanes * d);
+      tile.o = widened_.data() + lanes * d;
+      for (int l = 0; l < lanes; ++l) {
+        std::copy_n(row(l), d, widened_.begin() + l * d);
+        tile.row[l] = widened_.data() + l * d;
       }
     }
-    double square = 0;
-    for (const F value : lane) square += static_cast<double>(value);
-    return square;
+    const auto group = static_cast<std::size_t>(r / lanes);
+    usable_[group] = centroids.kernels.pack(tile);
+    if (usable_[group] == full(centroids)) return;
+    for (int l = 0; l < lanes; ++l) {
+      if ((usable_[group] >> l & 1) != 0) continue;
+      exclude_all(static_cast<std::size_t>(r + l));
+      for (Index q = 0; q <= d; ++q) to[q * chunk + l] = F{0};  // so that no sum of it is infinite, as its threshold is
+    }
   }
 
-  static void start(const FilterCentroids<F>& centroids, double square, State& s) {
-    s.square = square;
-    // |x'| and scale |x - o| differ by a factor of 1 + 2 unit, and by an underflow that row_linear covers; then it is
-    // rounded to F, as a feature
-    const double norm = std::sqrt(s.square) * (1 + square_error(centroids.d)) +
-                        static_cast<double>(centroids.d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
-    s.usable = norm <= largest_norm && centroids.usable;
-    s.norm = static_cast<double>(static_cast<F>(norm * (1 + 4 * unit)));
-    s.own_term = centroids.row_square * norm * norm + centroids.row_linear * norm + centroids.row_constant;
-  }
-
-  template <class Visit>
-  void by_kernels(const FilterCentroids<F>& centroids, const Visit& visit) {
-    const Index stride = centroids.d + 1;
-    const auto height = static_cast<std::size_t>(centroids.kernels.rows);
-    F sums[most_rows * most_width];
-    std::uint64_t hits[most_rows];
-    for (const Panel& panel : centroids.panels) {
-      const auto kernel = centroids.kernels.function[panel.vectors - 1];
-      const Index width = static_cast<Index>(panel.vectors) * centroids.kernels.lanes;
-      const std::uint64_t valid = ~std::uint64_t{0} >> (64 - panel.count);
-      for (std::size_t r = 0; r < threshold_.size(); r += height) {
-        const KernelTile<F> tile{x_.data() + static_cast<Index>(r) * stride,
-                                 stride,
-                                 stride,
-                                 centroids.panel_values.data() + panel.values,
-                                 centroids.panel_starts.data() + panel.starts,
-                                 threshold_.data() + r,
-                                 sums,
-                                 hits};
-        for (std::uint32_t any = kernel(tile); any != 0; any &= any - 1) {
-          const int row = std::countr_zero(any);
-          for (std::uint64_t hit = hits[row] & valid; hit != 0; hit &= hit - 1) {
-            const int j = std::countr_zero(hit);
-            visit(r + static_cast<std::size_t>(row), panel.first + j, -sums[row * width + j]);
-          }
+  /// Runs a kernel over every chunk and panel; calls found(tile, first row, width) where it returns true.
+  template <class Found>
+  void run(const FilterCentroids<F>& centroids, Index tile, bool fused, Work work, const Found& found) {
+    const KernelSet<F>& kernels = centroids.kernels;
+    const Index chunk = kernels.chunk(), d = centroids.d;
+    F sums[most_chunk * most_panel];
+    std::uint32_t bits[most_chunk * most_panel];
+    if (!fused) work = work == Work::reduce ? Work::reduce_products : Work::find_products;
+    const auto at = static_cast<std::size_t>(work);
+    const Index whole = kernels.centroids, step = (tile + whole - 1) / whole * whole;  // centroids of a product
+    for (Index r = 0; r < static_cast<Index>(threshold_.size()); r += chunk) {
+      KernelTile<F> t{};
+      t.d = d + 1;
+      t.x = chunk_of(centroids, r);
+      t.best = best_.data() + r, t.second = second_.data() + r, t.at = at_.data() + r;
+      t.threshold = threshold_.data() + r;
+      t.sums = sums, t.found = bits;
+      for (const Panel& panel : centroids.panels) {
+        const Index j = panel.first;
+        t.start = centroids.starts.data() + j;
+        t.place = centroids.places.data() + j;
+        if (fused) {
+          t.panel = centroids.values.data() + j * (d + 1);
+        } else {
+          if (j % step == 0) multiply(centroids, t.x, j, step);
+          t.products = products_.data() + j % step * chunk;
+          t.panel = centroids.slope.data() + j;
         }
+        const auto kernel = panel.half ? kernels.half[at] : kernels.whole[at];
+        if (kernel(t)) found(t, r, panel.half ? kernels.centroids / 2 : kernels.centroids);
       }
     }
   }
 
-  template <class Visit>
-  void by_products(const FilterCentroids<F>& centroids, Index tile, const Visit& visit) {
-    const auto rows = static_cast<Index>(states_.size());
-    for (Index first = 0; first < centroids.k; first += tile) {
-      const Index count = (std::min)(tile, centroids.k - first);
-      products_.resize(static_cast<std::size_t>(rows * count));
-      gram(x_.data(), centroids.d + 1, centroids.c.data() + first * centroids.d, rows, count, centroids.d,
-           products_.data());
-      for (Index r = 0; r < rows; ++r) {
-        const F norm = x_[static_cast<std::size_t>(r * (centroids.d + 1) + centroids.d)];
-        for (Index j = 0; j < count; ++j) {
-          const auto at = static_cast<std::size_t>(first + j);
-          const F error = norm * centroids.slope[at] + centroids.offset[at];
-          const F low = (centroids.h[at] - products_[static_cast<std::size_t>(r * count + j)]) - error;
-          if (-low >= threshold_[static_cast<std::size_t>(r)]) visit(static_cast<std::size_t>(r), first + j, low);
-        }
-      }
-    }
+  /// The products of a chunk with centroids first .. first + step - 1.
+  void multiply(const FilterCentroids<F>& centroids, const F* x, Index first, Index step) {
+    const Index chunk = centroids.kernels.chunk(), d = centroids.d;
+    const Index count = (std::min)(step, static_cast<Index>(centroids.starts.size()) - first);
+    products_.resize(static_cast<std::size_t>(step * chunk));
+    gram(centroids.values.data() + first * d, x, count, chunk, d, products_.data());
   }
 
-  std::vector<F> x_, products_, threshold_;
-  std::vector<State> states_;
+  Index rows_ = 0;
+  Aligned<F> x_, products_, widened_;
+  Aligned<F> square_, best_, second_, margin_, threshold_;  // by row
+  Aligned<Place<F>> at_;
+  std::vector<std::uint32_t> certified_, usable_;  // by vector of rows
 };
 
 }  // namespace lloyd::cpu

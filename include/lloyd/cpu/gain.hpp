@@ -38,9 +38,9 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<con
         };
         worker.tile.pack(begin, count);
         Filter<T>& filter = worker.tile.own();
-        for (std::size_t r = 0; r < filter.states().size(); ++r) {
+        for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
           filter.exclude_not_below(prepared.own, r, d2[static_cast<std::size_t>(begin) + r]);
-          if (filter.states()[r].usable) continue;
+          if (filter.usable(prepared.own, r)) continue;
           for (Index u = 0; u < prepared.own.k; ++u) evaluate(r, u);
         }
         filter.for_each_hit(prepared.own, prepared.batching.centroids, prepared.fused,

@@ -11,23 +11,23 @@
 
 namespace lloyd::cpu {
 
-/// out = a b^T over d features: rows x d times (cols x d)^T, row-major; rows of a are `stride` values apart.
+/// out = a b over d features: rows x d times d x cols, row-major; chains of additions are begun anew as in kernels.
 ///
 /// Products are taken 32 rows at a time: below that bound, known to the compiler, Eigen starts no threads of its own.
 template <Real F>
-void gram(const F* a, Index stride, const F* b, Index rows, Index cols, Index d, F* out) {
+void gram(const F* a, const F* b, Index rows, Index cols, Index d, F* out) {
   using Dense = Eigen::Matrix<F, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   constexpr int rows_a_call = 32;
   using Block = Eigen::Matrix<F, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, rows_a_call, Eigen::Dynamic>;
-  const Eigen::Map<const Dense> right(b, cols, d);
+  const Eigen::Map<const Dense> right(b, d, cols);
   for (Index i = 0; i < rows; i += rows_a_call) {
     const Index count = (std::min)(Index{rows_a_call}, rows - i);
-    const Eigen::Map<const Dense, 0, Eigen::OuterStride<>> left(a + i * stride, count, d, Eigen::OuterStride<>(stride));
+    const Eigen::Map<const Dense> left(a + i * d, count, d);
     Eigen::Map<Block> product(out + i * cols, count, cols);
     for (Index q = 0; q < d; q += features_per_chain) {
       const Index width = (std::min)(features_per_chain, d - q);
-      if (q == 0) product.noalias() = left.middleCols(q, width) * right.middleCols(q, width).transpose();
-      if (q != 0) product.noalias() += left.middleCols(q, width) * right.middleCols(q, width).transpose();
+      if (q == 0) product.noalias() = left.middleCols(q, width) * right.middleRows(q, width);
+      if (q != 0) product.noalias() += left.middleCols(q, width) * right.middleRows(q, width);
     }
   }
 }

@@ -1,131 +1,23 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Centroids made ready for the filter: equal ones merged, shifted to the origin, scaled, with the terms of the bound.
+/// Centroids made ready for assigning rows: equal ones merged, laid out for the filters.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
-#include "lloyd/cpu/kernel.hpp"
+#include "lloyd/cpu/add_row.hpp"
+#include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/cpu/lanes.hpp"
 #include "lloyd/kmeans/batching.hpp"
-#include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
 namespace lloyd::cpu {
-
-/// How the certificate's bound is made; anything but `Sound` is a planted fault for the tests to catch.
-struct Sound {
-  static constexpr double factor = 1;            ///< of every term
-  static constexpr bool covers_distance = true;  ///< whether the rounding of D itself is in the bound
-};
-
-/// The relative error of D(x, c), and of a sum of d squares in eight lanes.
-[[nodiscard]] inline double rounding_of_distance(Index d) { return (static_cast<double>(d) / 8 + 8) * 0x1p-53; }
-
-/// A panel of a kernel: some centroids side by side, feature by feature.
-struct Panel {
-  Index first, count;  ///< centroids
-  int vectors;
-  std::size_t values, starts;  ///< where its values and its starts are
-};
-
-/// Distinct centroids for a filter in F. With x' = scale (x - o), c'_j = scale (c_j - o) and h_j = ||c'_j||^2 / 2,
-/// docs/numerics.md derives e_j = |x'| slope_j + offset_j and own = row_square |x'|^2 + row_linear |x'| + row_constant
-/// so that low_j = h_j - x'.c'_j - e_j, as it is computed, is within [-own - 2 e_j, own] of
-/// scale^2 (D(x, c_j) - ||x - o||^2) / 2.
-template <Real F>
-struct FilterCentroids {
-  Index k = 0, d = 0;
-  double scale = 1;  ///< a power of two that brings the largest |c_jq - o_q| to 1/2 .. 1
-  double row_square = 0, row_linear = 0, row_constant = 0;
-  bool usable = true;            ///< false: chains too long for F to certify anything
-  std::vector<F> c, h;           ///< k x d and k; c for the matrix product only
-  std::vector<F> slope, offset;  ///< k
-  KernelSet<F> kernels{};
-  std::vector<Panel> panels;  ///< for kernels only
-  std::vector<F> panel_values, panel_starts;
-
-  template <Real T, class Bound>
-  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa,
-            Bound /*bound*/) {
-    k = static_cast<Index>(distinct.size());
-    d = centroids.cols();
-    c.resize(static_cast<std::size_t>(k * d));
-    for (auto* values : {&h, &slope, &offset}) values->resize(static_cast<std::size_t>(k));
-    const auto shifted = [&](Index j, Index q) {
-      return static_cast<double>(centroids(distinct[static_cast<std::size_t>(j)], q)) -
-             static_cast<double>(o[static_cast<std::size_t>(q)]);
-    };
-    double largest = 0;
-    for (Index j = 0; j < k; ++j)
-      for (Index q = 0; q < d; ++q) largest = (std::max)(largest, std::fabs(shifted(j, q)));
-    // As a number of F, and so that the scale's square times the smallest D is a normal double.
-    constexpr int most = std::same_as<F, float> ? 126 : 490, least = std::same_as<F, float> ? 126 : 1000;
-    scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -least, most)) : 1;
-    kernels = kernel_set<F>(isa);
-    for (Index j = 0; j < k; ++j) {
-      double lane[8] = {};
-      for (Index q = 0; q < d; ++q) {
-        const double value = shifted(j, q) * scale;
-        c[static_cast<std::size_t>(j * d + q)] = static_cast<F>(value);
-        lane[q % 8] += value * value;
-      }
-      bound_terms<Bound>(j, detail::sum_lanes(lane));
-    }
-  }
-
-  /// Lays the centroids out for the kernels, three vectors a panel, the last as few as do; then `c` is not needed.
-  void lay_out_panels() {
-    const Index most = static_cast<Index>(kernels.most_vectors) * kernels.lanes;
-    for (Index first = 0; first < k; first += most) {
-      const Index count = (std::min)(most, k - first);
-      const auto vectors = static_cast<int>((count + kernels.lanes - 1) / kernels.lanes);
-      panels.push_back({first, count, vectors, panel_values.size(), panel_starts.size()});
-      const Index width = static_cast<Index>(vectors) * kernels.lanes;
-      for (Index q = 0; q <= d; ++q)  // feature d is |x'|
-        for (Index j = first; j < first + width; ++j) panel_values.push_back(panel_value(j, q));
-      for (Index j = first; j < first + width; ++j)
-        panel_starts.push_back(j < k ? offset[static_cast<std::size_t>(j)] - h[static_cast<std::size_t>(j)]
-                                     : -std::numeric_limits<F>::infinity());
-    }
-    c = {};
-  }
-
- private:
-  [[nodiscard]] F panel_value(Index j, Index q) const {
-    if (j >= k) return 0;
-    return q == d ? slope[static_cast<std::size_t>(j)] : c[static_cast<std::size_t>(j * d + q)];
-  }
-
-  /// h_j and the terms of its bound, from ||c'_j||^2.
-  template <class Bound>
-  void bound_terms(Index j, double square) {
-    constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
-    const auto at = static_cast<std::size_t>(j);
-    const auto chain = static_cast<double>(chain_length(d + 1));
-    const double n_u = (chain + 8) * unit;
-    usable = n_u < 0.25;
-    const double gamma = n_u / (1 - n_u), of_d = Bound::covers_distance ? rounding_of_distance(d) : 0;
-    const double tiny = static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
-    h[at] = static_cast<F>(square / 2);
-    square *= 1 + rounding_of_distance(d);
-    const double norm = std::sqrt(square) * (1 + 4 * 0x1p-53);
-    // The terms go through the chain of additions themselves.
-    const double raise = Bound::factor * (1 + (chain + 16) * unit);
-    slope[at] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * raise);
-    offset[at] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * raise);
-    row_square = of_d * raise;
-    row_linear = 4 * tiny * Bound::factor;
-    row_constant = (4 * tiny + static_cast<double>(d) * 0x1p-90) * Bound::factor;
-  }
-};
 
 /// Centroids ready for assigning rows of T.
 template <Real T, class Bound = Sound>
@@ -141,6 +33,7 @@ struct Prepared {
   CentroidUpdate update = CentroidUpdate::automatic;
   int n_threads = 1;
   DistanceFunction<T> distance = nullptr;
+  AddRowFunction<T> add_row = nullptr;
 };
 
 /// A hash of a row's values under which -0 and 0 are one.
@@ -199,10 +92,10 @@ template <Real T, class Bound = Sound>
   prepared.update = options.update;
   prepared.n_threads = n_threads;
   prepared.distance = distance_function<T>(isa);
+  prepared.add_row = add_row_function<T>(isa);
   merge_equal(prepared);
   const auto fill = [&](auto& filter) {
-    filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, Bound{});
-    if (prepared.fused) filter.lay_out_panels();
+    filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, prepared.fused, Bound{});
   };
   fill(prepared.own);
   if constexpr (std::same_as<T, float>) fill(prepared.wide);

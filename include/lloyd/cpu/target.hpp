@@ -27,7 +27,9 @@ namespace cpu {
   static const Isa widest = [] {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Isa::portable;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? Isa::avx512 : Isa::avx2;
+    const bool wide =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return wide ? Isa::avx512 : Isa::avx2;
   }();
   return widest;
 #else

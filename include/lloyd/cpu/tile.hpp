@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -23,24 +22,18 @@ class AssignTile {
 
   /// Packs rows begin .. begin + count - 1.
   void pack(Index begin, Index count) {
-    rows_.resize(static_cast<std::size_t>(count));
-    std::iota(rows_.begin(), rows_.end(), begin);
-    own_.pack(prepared_->own, x_, prepared_->o, std::span<const Index>(rows_));
+    rows_ = {begin, count};
+    own_.pack(prepared_->own, x_, prepared_->o, rows_);
   }
   /// Filters the packed rows.
   void reduce() { own_.reduce(prepared_->own, prepared_->batching.centroids, prepared_->fused); }
 
-  /// labels[r] = argmin_j D(x_r, c_j) for the filtered rows of which not all is excluded and wanted(r) holds.
-  template <class Wanted>
-  void settle(std::span<Label> labels, const Wanted& wanted) {
+  /// labels[r] = argmin_j D(x_r, c_j) for the filtered rows.
+  void settle(std::span<Label> labels) {
     doubtful_.clear();
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      if (!wanted(r)) continue;
-      if (Filter<T>::certified(own_.states()[r]))
-        labels[r] = prepared_->distinct[static_cast<std::size_t>(own_.states()[r].best)];
-      else
-        doubtful_.push_back(r);
-    }
+    own_.for_each_row(
+        prepared_->own, [&](std::size_t r, Index u) { labels[r] = prepared_->distinct[static_cast<std::size_t>(u)]; },
+        [&](std::size_t r) { doubtful_.push_back(r); });
     if (doubtful_.empty()) return;
     rechecked_ += static_cast<Index>(doubtful_.size());
     doubtful_rows_.clear();
@@ -50,9 +43,6 @@ class AssignTile {
       if (4 * doubtful_.size() > rows_.size()) return recheck(wide_, prepared_->wide, labels);
     }
     recheck(again_, prepared_->own, labels);
-  }
-  void settle(std::span<Label> labels) {
-    settle(labels, [](std::size_t) { return true; });
   }
 
   [[nodiscard]] Filter<T>& own() { return own_; }
@@ -68,20 +58,19 @@ class AssignTile {
   /// Labels of the doubtful rows, by a filter in F and then by D.
   template <Real F>
   void recheck(Filter<F>& filter, const FilterCentroids<F>& centroids, std::span<Label> labels) {
-    filter.pack(centroids, x_, prepared_->o, std::span<const Index>(doubtful_rows_));
+    filter.pack(centroids, x_, prepared_->o, doubtful_rows_);
     filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
     nearest_.assign(doubtful_.size(), {0, -1});
-    for (std::size_t r = 0; r < doubtful_.size(); ++r) {
-      const auto& state = filter.states()[r];
-      if (Filter<F>::certified(state)) {
-        nearest_[r].u = state.best;
-        filter.exclude_all(r);
-      } else if (state.usable) {
-        filter.exclude_above(r, state.bound + 2 * state.own_term);
-      } else {
-        for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
-      }
-    }
+    filter.for_each_row(
+        centroids,
+        [&](std::size_t r, Index u) {
+          nearest_[r].u = static_cast<Label>(u);
+          filter.exclude_all(r);
+        },
+        [&](std::size_t r) {
+          if (filter.usable(centroids, r)) return filter.exclude_by_best(r);
+          for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
+        });
     filter.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
                         [&](std::size_t r, Index u, F) { evaluate(r, u); });
     for (std::size_t r = 0; r < doubtful_.size(); ++r)
@@ -99,7 +88,8 @@ class AssignTile {
   MatrixView<const T> x_;
   Filter<T> own_, again_;
   Filter<double> wide_;
-  std::vector<Index> rows_, doubtful_rows_;
+  RowRun rows_{0, 0};
+  std::vector<Index> doubtful_rows_;
   std::vector<std::size_t> doubtful_;
   std::vector<Nearest> nearest_;
   Index rechecked_ = 0;

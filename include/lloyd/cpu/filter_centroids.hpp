@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Distinct centroids, shifted to the origin, scaled and laid out for the kernels, with the terms of the bound.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lloyd/cpu/kernel_set.hpp"
+#include "lloyd/cpu/lanes.hpp"
+#include "lloyd/kmeans/rounding.hpp"
+#include "lloyd/matrix.hpp"
+
+namespace lloyd::cpu {
+
+/// How the certificate's bound is made; anything but `Sound` is a planted fault for the tests to catch.
+struct Sound {
+  static constexpr double factor = 1;            ///< of every term
+  static constexpr bool covers_distance = true;  ///< whether the rounding of D itself is in the bound
+};
+
+/// The relative error of D(x, c), and of a sum of d squares in eight lanes.
+[[nodiscard]] inline double rounding_of_distance(Index d) { return (static_cast<double>(d) / 8 + 8) * 0x1p-53; }
+
+/// Centroids side by side, as many as a kernel takes or half of them.
+struct Panel {
+  Index first;
+  bool half;
+};
+
+/// How far |x'|^2 may be from scale^2 ||x - o||^2, relatively: its values' rounding and that of d additions in four
+/// sums.
+template <Real F>
+[[nodiscard]] double square_error(Index d) {
+  return (static_cast<double>(d) / 2 + 24) * std::numeric_limits<F>::epsilon() / 2;
+}
+/// By how much |x'|, the root of that, is raised to be an upper bound: and by its own roundings.
+template <Real F>
+[[nodiscard]] double norm_error(Index d) {
+  return square_error<F>(d) + 8 * std::numeric_limits<F>::epsilon();
+}
+/// Rows beyond it go to D: their products may overflow.
+template <Real F>
+inline constexpr F largest_norm = std::same_as<F, float> ? F{0x1p60F} : static_cast<F>(0x1p400);
+
+/// Distinct centroids for a filter in F. With x' = scale (x - o), c'_j = scale (c_j - o) and h_j = ||c'_j||^2 / 2,
+/// docs/numerics.md derives e_j = |x'| slope_j + offset_j and own = row_square |x'|^2 + row_linear |x'| + row_constant
+/// so that low_j = h_j - x'.c'_j - e_j, as it is computed, is within [-own - 2 e_j, own] of
+/// scale^2 (D(x, c_j) - ||x - o||^2) / 2.
+template <Real F>
+struct FilterCentroids {
+  Index k = 0, d = 0;
+  double scale = 1;  ///< a power of two that brings the largest |c_jq - o_q| to 1/2 .. 1
+  double row_square = 0, row_linear = 0, row_constant = 0;
+  bool usable = true;  ///< false: chains too long for F to certify anything
+  KernelSet<F> kernels{};
+  std::vector<Panel> panels;
+  /// Of each panel d + 1 features by its centroids, the last feature being slope; for products k x d and zeros.
+  std::vector<F> values;
+  std::vector<F> slope, offset, starts;  ///< by centroid, up to the end of the last panel; starts: offset - h
+  std::vector<Place<F>> places;          ///< their numbers
+
+  template <Real T, class Bound>
+  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa, bool fused,
+            Bound /*bound*/) {
+    k = static_cast<Index>(distinct.size());
+    d = centroids.cols();
+    kernels = kernel_set<F>(isa);
+    const auto shifted = [&](Index j, Index q) {
+      return static_cast<double>(centroids(distinct[static_cast<std::size_t>(j)], q)) -
+             static_cast<double>(o[static_cast<std::size_t>(q)]);
+    };
+    double largest = 0;
+    for (Index j = 0; j < k; ++j)
+      for (Index q = 0; q < d; ++q) largest = (std::max)(largest, std::fabs(shifted(j, q)));
+    // As a number of F, and so that the scale's square times the smallest D is a normal double.
+    constexpr int most = std::same_as<F, float> ? 126 : 490, least = std::same_as<F, float> ? 126 : 1000;
+    scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -least, most)) : 1;
+    lay_out(fused);
+    for (const Panel& panel : panels) {
+      const Index width = panel.half ? kernels.centroids / 2 : kernels.centroids;
+      for (Index j = panel.first; j < (std::min)(k, panel.first + width); ++j) {
+        F* to = values.data() + (fused ? panel.first * (d + 1) + j - panel.first : j * d);
+        double lane[8] = {};
+        for (Index q = 0; q < d; ++q) {
+          const double value = shifted(j, q) * scale;
+          to[fused ? q * width : q] = static_cast<F>(value);
+          lane[q % 8] += value * value;
+        }
+        bound_terms<Bound>(j, detail::sum_lanes(lane));
+        if (fused) to[d * width] = slope[static_cast<std::size_t>(j)];
+      }
+    }
+  }
+
+ private:
+  /// Panels for k centroids, the last as small as does; nothing is in them yet, and nothing is ever found there.
+  void lay_out(bool fused) {
+    const Index whole = kernels.centroids, half = whole / 2;
+    Index end = 0;
+    for (; end < k; end += panels.back().half ? half : whole) panels.push_back({end, fused && k - end <= half});
+    values.assign(static_cast<std::size_t>(end * (fused ? d + 1 : d)), 0);
+    slope.assign(static_cast<std::size_t>(end), 0);
+    offset.assign(slope.size(), 0);
+    starts.assign(slope.size(), -std::numeric_limits<F>::infinity());
+    for (Index j = 0; j < end; ++j) places.push_back(static_cast<Place<F>>(j));
+  }
+
+  /// h_j and the terms of its bound, from ||c'_j||^2.
+  template <class Bound>
+  void bound_terms(Index j, double square) {
+    constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
+    const auto at = static_cast<std::size_t>(j);
+    const auto chain = static_cast<double>(chain_length(d + 1));
+    const double n_u = (chain + 8) * unit;
+    usable = n_u < 0.25;
+    const double gamma = n_u / (1 - n_u), of_d = Bound::covers_distance ? rounding_of_distance(d) : 0;
+    const double tiny = static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
+    const auto h = static_cast<F>(square / 2);
+    square *= 1 + rounding_of_distance(d);
+    const double norm = std::sqrt(square) * (1 + 4 * 0x1p-53);
+    // The terms go through the chain of additions themselves.
+    const double raise = Bound::factor * (1 + (chain + 16) * unit);
+    slope[at] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * raise);
+    offset[at] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * raise);
+    starts[at] = offset[at] - h;
+    row_square = of_d * raise;
+    row_linear = 4 * tiny * Bound::factor;
+    row_constant = (4 * tiny + static_cast<double>(d) * 0x1p-90) * Bound::factor;
+  }
+};
+
+}  // namespace lloyd::cpu
