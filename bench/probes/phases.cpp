@@ -51,12 +51,15 @@ void time_seed_step(const Probe& probe, const std::string& name, const Task& tas
   std::vector<lloyd::detail::ExactSum> gains(static_cast<std::size_t>(a.c.rows()));
   std::vector<std::int64_t> blocks(static_cast<std::size_t>(task.n / lloyd::detail::rows_per_block + 1));
   std::fill(a.d2.begin(), a.d2.end(), std::numeric_limits<double>::infinity());
-  (void)backend.lower(a.tile(), prepared, 0, std::span(a.d2), std::span(a.labels), nullptr);
+  (void)backend.lower(a.tile(), prepared, {}, 0, std::span(a.d2), std::span(a.labels), nullptr);
+  const auto seeds = std::as_const(a.c).view();
   Record record = job_record(probe, name, task, task.k);
   time_jobs({{record.add("phase", "seed step").add("trials", a.c.rows()), "seed step",
               [&] {
-                backend.gain(a.tile(), prepared, std::span<const double>(a.d2), std::span(gains));
-                const double most = backend.lower(a.tile(), one, 0, std::span(a.d2), std::span(a.labels), nullptr);
+                backend.gain(a.tile(), prepared, seeds, std::span<const lloyd::Label>(a.labels),
+                             std::span<const double>(a.d2), std::span(gains));
+                const double most =
+                    backend.lower(a.tile(), one, seeds, 0, std::span(a.d2), std::span(a.labels), nullptr);
                 const auto scale = lloyd::detail::MassScale::for_largest(most, task.n);
                 backend.pick(a.tile(), std::span<const double>(a.d2), scale, Index{-1}, std::span(blocks));
               }}},

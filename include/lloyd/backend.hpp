@@ -6,6 +6,7 @@
 /// clusters (exact integers), phi exact sums of one term a row. All primitives *add* to S, phi, g, M and m and never
 /// clear them, so tiles, threads and ranks are one idea; a null phi is not wanted. `assign` returns the
 /// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved.
+/// Where `lower` and `gain` are given seeds s, d2_i = D(x_i, s_{l_i}) for all rows: a backend may skip rows by that.
 /// Labels, d2 and every sum are the
 /// same bits on every backend. To write a backend, start from lloyd/reference.hpp; KMeans<Yours> checks it against this
 /// table.
@@ -74,8 +75,8 @@ concept BackendFor = Real<T> && requires(const B& b, detail::Operands<T, B>& a) 
   b.assign_accumulate(a.tile, a.prepared, a.labels, a.quanta, a.sums, a.phi, a.phi);  // l'_i as above; S_{l'_i} += w_i x_i, S_{l_i} -= w_i x_i where l'_i != l_i; phi_1 += w_i D(x_i, o), phi_2 += w_i D(x_i, c_{l'_i})
   b.accumulate(a.tile, a.options, a.old_labels, a.quanta, a.sums);       // S_{l_i} += w_i x_i
   b.distance(a.tile, a.c, a.old_labels, a.d2, a.phi);                    // d2_i = D(x_i, c_{l_i}); phi += w_i d2_i
-  { b.lower(a.tile, a.prepared, a.j, a.d2, a.labels, a.phi) } -> std::same_as<double>;  // d2_i = min(d2_i, min_t D(x_i, c_t)), l_i = j + t where lower; phi += w_i d2_i; max_i w_i d2_i
-  b.gain(a.tile, a.prepared, a.old_d2, a.gains);                         // g_t += w_i max(0, d2_i - D(x_i, c_t))
+  { b.lower(a.tile, a.prepared, a.c, a.j, a.d2, a.labels, a.phi) } -> std::same_as<double>;  // d2_i = min(d2_i, min_t D(x_i, c_t)), l_i = j + t where lower; phi += w_i d2_i; max_i w_i d2_i
+  b.gain(a.tile, a.prepared, a.c, a.old_labels, a.old_d2, a.gains);      // g_t += w_i max(0, d2_i - D(x_i, c_t))
   b.pick(a.tile, a.old_d2, a.scale, a.i, a.masses);                      // m_i = q_i, the masses of the rows of block i by row; for i = -1 their sums, by block
   b.sample(a.tile, a.old_d2, a.scale, a.trial, a.rows);                  // the rows i that a draw of their own chooses with probability min(1, expected q_i / total)
   b.farthest(a.tile, a.old_d2, a.old_labels, a.i, a.far_rows);           // the i farthest rows by d2 > 0 of positive weight, ties to the lowest row

@@ -75,14 +75,14 @@ struct Cpu {
     cpu::distance(tile, c, labels, d2, phi, cpu::distance_function<T>(isa()), workers());
   }
   template <Real T>
-  double lower(const Tile<T>& tile, const Prepared<T>& prepared, Label first, std::span<double> d2,
-               std::span<Label> labels, detail::ExactSum* phi) const {
-    return cpu::lower(tile, prepared, first, d2, labels, phi);
+  double lower(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> seeds, Label first,
+               std::span<double> d2, std::span<Label> labels, detail::ExactSum* phi) const {
+    return cpu::lower(tile, prepared, seeds, first, d2, labels, phi);
   }
   template <Real T>
-  void gain(const Tile<T>& tile, const Prepared<T>& prepared, std::span<const double> d2,
-            std::span<detail::ExactSum> gains) const {
-    cpu::gain(tile, prepared, d2, gains);
+  void gain(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> seeds, std::span<const Label> labels,
+            std::span<const double> d2, std::span<detail::ExactSum> gains) const {
+    cpu::gain(tile, prepared, seeds, labels, d2, gains);
   }
   template <Real T>
   void pick(const Tile<T>& tile, std::span<const double> d2, const detail::MassScale& scale, Index block,

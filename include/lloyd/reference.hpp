@@ -86,8 +86,8 @@ struct Reference {
   }
 
   template <Real T>
-  double lower(const Tile<T>& tile, const Prepared<T>& prepared, Label first, std::span<double> d2,
-               std::span<Label> labels, detail::ExactSum* phi) const {
+  double lower(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> /*seeds*/, Label first,
+               std::span<double> d2, std::span<Label> labels, detail::ExactSum* phi) const {
     double largest = 0;
     for (Index i = 0; i < tile.x.rows(); ++i) {
       const Nearest nearest = nearest_of(tile.x.row(i), prepared.c);
@@ -103,8 +103,8 @@ struct Reference {
   }
 
   template <Real T>
-  void gain(const Tile<T>& tile, const Prepared<T>& prepared, std::span<const double> d2,
-            std::span<detail::ExactSum> gains) const {
+  void gain(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> /*seeds*/,
+            std::span<const Label> /*labels*/, std::span<const double> d2, std::span<detail::ExactSum> gains) const {
     for (Index i = 0; i < tile.x.rows(); ++i) {
       for (Index t = 0; t < prepared.c.rows(); ++t) {
         const double candidate = detail::distance(tile.x.row(i), prepared.c.row(t), tile.x.cols());

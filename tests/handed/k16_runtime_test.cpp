@@ -131,10 +131,10 @@ struct Failing : B {
     B::assign_accumulate(tile, prepared, labels, quanta, sums, scatter, inertia);
   }
   template <class T>
-  double lower(const Tile<T>& tile, const typename B::template Prepared<T>& prepared, Label first, std::span<double> d2,
-               std::span<Label> labels, detail::ExactSum* phi) const {
+  double lower(const Tile<T>& tile, const typename B::template Prepared<T>& prepared, MatrixView<const T> seeds,
+               Label first, std::span<double> d2, std::span<Label> labels, detail::ExactSum* phi) const {
     spend();
-    return B::lower(tile, prepared, first, d2, labels, phi);
+    return B::lower(tile, prepared, seeds, first, d2, labels, phi);
   }
   template <class T>
   void divide(const detail::SumsView& sums, const detail::Quanta& quanta, MatrixView<const T> c,

@@ -9,12 +9,14 @@
 namespace lloyd::test {
 namespace {
 
+/// What candidates gain; `seeds` and labels tell where d2 comes from, or there are no seeds.
 template <Real T, class B>
 std::vector<detail::ExactSum> gains(const Given<T>& given, const B& backend, const detail::Batching& batching,
-                                    const Options& options) {
+                                    const Options& options, MatrixView<const T> seeds = {},
+                                    std::span<const Label> labels = {}) {
   std::vector<detail::ExactSum> sums(static_cast<std::size_t>(given.shape.k), some_sum());
-  backend.gain(given.tile(), given.prepare(backend, batching, options), std::span<const double>(given.d2),
-               std::span(sums));
+  backend.gain(given.tile(), given.prepare(backend, batching, options), seeds, labels,
+               std::span<const double>(given.d2), std::span(sums));
   return sums;
 }
 

@@ -24,8 +24,8 @@ Lowered lower(const Given<T>& given, bool fresh, const B& backend, const detail:
               const Options& options) {
   Lowered result{given.d2, given.labels, some_sum(), 0};
   if (fresh) std::fill(result.d2.begin(), result.d2.end(), std::numeric_limits<double>::infinity());
-  result.largest = backend.lower(given.tile(), given.prepare(backend, batching, options), first, std::span(result.d2),
-                                 std::span(result.labels), &result.phi);
+  result.largest = backend.lower(given.tile(), given.prepare(backend, batching, options), {}, first,
+                                 std::span(result.d2), std::span(result.labels), &result.phi);
   return result;
 }
 
@@ -83,13 +83,13 @@ TYPED_TEST(LowerPrimitive, TwiceIsOnce) {
     Lowered twice = once;
     detail::ExactSum phi = some_sum();
     const double largest =
-        variant.cpu.lower(given.tile(), given.prepare(variant.cpu, variant.batching, variant.options), Label{7},
+        variant.cpu.lower(given.tile(), given.prepare(variant.cpu, variant.batching, variant.options), {}, Label{7},
                           std::span(twice.d2), std::span(twice.labels), &phi);
     ASSERT_EQ(twice.d2, once.d2);
     ASSERT_EQ(twice.labels, once.labels) << "an equal distance is not lower";
     ASSERT_EQ(largest, once.largest);
     ASSERT_TRUE(same(phi, once.phi));
-    (void)variant.cpu.lower(given.tile(), given.prepare(variant.cpu, variant.batching, variant.options), Label{7},
+    (void)variant.cpu.lower(given.tile(), given.prepare(variant.cpu, variant.batching, variant.options), {}, Label{7},
                             std::span(twice.d2), std::span<Label>(), nullptr);
   });
 }

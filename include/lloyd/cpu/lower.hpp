@@ -6,50 +6,37 @@
 #include <algorithm>
 #include <span>
 
+#include "lloyd/cpu/nearer.hpp"
 #include "lloyd/cpu/parallel.hpp"
-#include "lloyd/cpu/tile.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
 namespace lloyd::cpu {
 
 template <Real T, class Bound>
-double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, Label first, std::span<double> d2,
-             std::span<Label> labels, detail::ExactSum* phi) {
+double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<const T> seeds, Label first,
+             std::span<double> d2, std::span<Label> labels, detail::ExactSum* phi) {
   struct Worker {
-    AssignTile<T, Bound> tile;
+    Nearer<T, Bound> nearer;
     detail::ExactSum phi{};
     double largest = 0;
   };
+  const std::vector<double> limits = reach_of(prepared, seeds);
   double largest = 0;
   for_each_batch(
       prepared.n_threads, tile.x.rows(), prepared.batching.rows,
-      [&] { return Worker{AssignTile<T, Bound>(prepared, tile.x)}; },
+      [&] { return Worker{Nearer<T, Bound>(prepared, tile.x, limits)}; },
       [&](Worker& worker, Index begin, Index count) {
-        worker.tile.pack(begin, count);
-        Filter<T>& filter = worker.tile.own();
-        const auto own = d2.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
-        const auto evaluate = [&](std::size_t r, Index u) {
-          const Index i = begin + static_cast<Index>(r);
-          const Label c = prepared.distinct[static_cast<std::size_t>(u)];
-          const double candidate = prepared.distance(tile.x.row(i), prepared.c.row(c), tile.x.cols());
-          if (!(candidate < own[r])) return;
-          own[r] = candidate;
-          if (!labels.empty()) labels[static_cast<std::size_t>(i)] = first + c;
-        };
-        for (std::size_t r = 0; r < own.size(); ++r) {
-          filter.exclude_not_below(prepared.own, r, own[r]);
-          if (filter.usable(prepared.own, r)) continue;
-          for (Index u = 0; u < prepared.own.k; ++u) evaluate(r, u);
-        }
-        filter.for_each_hit(prepared.own, prepared.batching.centroids, prepared.fused, [&](std::size_t r, Index u, T) {
-          evaluate(r, u);
-          filter.exclude_not_below(prepared.own, r, own[r]);
+        worker.nearer.find(begin, count, d2, labels, [&](Index i, Index u, double candidate) {
+          d2[static_cast<std::size_t>(i)] = candidate;
+          if (!labels.empty())
+            labels[static_cast<std::size_t>(i)] = first + prepared.distinct[static_cast<std::size_t>(u)];
+          return candidate;
         });
-        for (std::size_t r = 0; r < own.size(); ++r) {
-          const Index i = begin + static_cast<Index>(r);
-          if (phi != nullptr) worker.phi.add_product(tile.w(i), own[r]);
-          worker.largest = (std::max)(worker.largest, tile.w(i) * own[r]);
+        for (Index i = begin; i < begin + count; ++i) {
+          const double own = d2[static_cast<std::size_t>(i)];
+          if (phi != nullptr) worker.phi.add_product(tile.w(i), own);
+          worker.largest = (std::max)(worker.largest, tile.w(i) * own);
         }
       },
       [&](Worker& worker) {

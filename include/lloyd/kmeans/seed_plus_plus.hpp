@@ -35,15 +35,17 @@ class Coverage {
     largest_ = potential_ = 0;
   }
 
-  /// d2_i = min(d2_i, min_t D(x_i, y_t)), l_i = first + t where that is lower. One read of x. False: cancelled.
-  [[nodiscard]] bool lower(MatrixView<const typename P::Scalar> y, Label first) {
+  /// d2_i = min(d2_i, min_t D(x_i, y_t)), l_i = first + t where that is lower. At most one read of x. False: cancelled.
+  /// @param seeds  s with d2_i = D(x_i, s_{l_i}) so far, which may save reading rows; or none
+  [[nodiscard]] bool lower(MatrixView<const typename P::Scalar> y, Label first,
+                           MatrixView<const typename P::Scalar> seeds = {}) {
     const auto origin = mean_of(y);
     const auto prepared =
         problem_.backend.prepare(y, std::span<const typename P::Scalar>(origin), problem_.batching, problem_.options);
     ExactSum potential;
     double largest = 0;
     problem_.pass([&](const auto& tile) {
-      largest = (std::max)(largest, problem_.backend.lower(tile, prepared, first, W::of(work_.d2, tile),
+      largest = (std::max)(largest, problem_.backend.lower(tile, prepared, seeds, first, W::of(work_.d2, tile),
                                                            W::of(work_.labels, tile), sums_ ? &potential : nullptr));
     });
     auto pattern = std::bit_cast<std::uint64_t>(largest);
@@ -62,15 +64,18 @@ class Coverage {
   /// sum_i w_i d2_i, where it is summed; else 0.
   [[nodiscard]] double potential() const { return potential_; }
 
-  /// The trial that lowers the potential most, ties to the lowest. One read of x.
-  [[nodiscard]] Index best_of(MatrixView<const typename P::Scalar> trials) const {
+  /// The trial that lowers the potential most, ties to the lowest. At most one read of x.
+  /// @param seeds  as above
+  [[nodiscard]] Index best_of(MatrixView<const typename P::Scalar> trials,
+                              MatrixView<const typename P::Scalar> seeds = {}) const {
     const auto origin = mean_of(trials);
     const auto prepared = problem_.backend.prepare(trials, std::span<const typename P::Scalar>(origin),
                                                    problem_.batching, problem_.options);
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
-      problem_.backend.gain(tile, prepared, W::of(std::as_const(work_.d2), tile), std::span(gains));
+      problem_.backend.gain(tile, prepared, seeds, W::of(std::as_const(work_.labels), tile),
+                            W::of(std::as_const(work_.d2), tile), std::span(gains));
     });
     Index best = 0;
     double best_gain = -1;
@@ -92,8 +97,10 @@ class Coverage {
 ///
 /// Each is the best of some rows drawn by w_i D_i, D_i the squared distance to the nearest centroid so far. When every
 /// row of positive weight is covered, the rest repeat the first centroid, and end up empty.
+/// @param labelled  whether the labels are those of the centroids so far
 template <class P, class W>
-[[nodiscard]] bool extend_plus_plus(const P& problem, W& work, Index init, Index from, Coverage<P, W>& coverage) {
+[[nodiscard]] bool extend_plus_plus(const P& problem, W& work, Index init, Index from, Coverage<P, W>& coverage,
+                                    bool labelled) {
   const Index k = work.c.rows(), trials = local_trials(problem.options);
   Matrix<typename P::Scalar> candidates(trials, problem.rows.d);
   for (Index step = from; step < k; ++step) {
@@ -106,9 +113,10 @@ template <class P, class W>
     for (Index t = 0; t < trials; ++t)
       rows.push_back(sampler.draw(draw({problem.options.seed, Purpose::plus_plus, init, step, t})));
     problem.fetch(rows, candidates.view());
-    const Index best = trials == 1 ? 0 : coverage.best_of(std::as_const(candidates).view());
+    const auto seeds = labelled ? work.centroids().slice(0, step) : MatrixView<const typename P::Scalar>();
+    const Index best = trials == 1 ? 0 : coverage.best_of(std::as_const(candidates).view(), seeds);
     std::copy_n(candidates.row(best), problem.rows.d, work.c.row(step));
-    if (step + 1 < k && !coverage.lower(work.centroids().slice(step, 1), static_cast<Label>(step))) return false;
+    if (step + 1 < k && !coverage.lower(work.centroids().slice(step, 1), static_cast<Label>(step), seeds)) return false;
   }
   return true;
 }
@@ -128,7 +136,7 @@ template <class P, class W>
   if (work.c.rows() == 1 && !watched) return true;  // no further draw, and no one to see the potential
   Coverage<P, W> coverage(problem, work, watched);
   if (!coverage.lower(work.centroids().slice(0, 1), 0)) return false;
-  return extend_plus_plus(problem, work, init, 1, coverage);
+  return extend_plus_plus(problem, work, init, 1, coverage, true);
 }
 
 }  // namespace lloyd::detail

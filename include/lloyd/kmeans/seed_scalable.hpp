@@ -99,7 +99,7 @@ template <class P, class W>
   const auto y = candidates.view(d);
   if (y.rows() <= k) {
     std::copy_n(y.data(), y.rows() * d, work.c.data());
-    return extend_plus_plus(problem, work, init, y.rows(), coverage);
+    return extend_plus_plus(problem, work, init, y.rows(), coverage, false);
   }
   Subproblem<typename P::Scalar, typename P::Backend> inner(problem, y, candidates.weights);
   inner.options.init = Init::kmeans_plus_plus;
