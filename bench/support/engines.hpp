@@ -15,12 +15,14 @@ namespace bench {
 /// A backend with what it may use.
 struct Engine {
   std::string backend;  ///< cpu
-  std::string isa;      ///< portable, avx2, avx512
+  std::string isa;      ///< portable, avx2, avx512, amx
   lloyd::Isa widest = lloyd::Isa::portable;
 };
 
 [[nodiscard]] inline std::string_view isa_name(lloyd::Isa isa) {
   switch (isa) {
+    case lloyd::Isa::amx:
+      return "amx";
     case lloyd::Isa::avx512:
       return "avx512";
     case lloyd::Isa::avx2:
@@ -34,7 +36,7 @@ struct Engine {
 /// What this machine and this build can run, the widest first: nothing else is ever measured or shown.
 [[nodiscard]] inline std::vector<Engine> engines() {
   std::vector<Engine> all;
-  for (const auto isa : {lloyd::Isa::avx512, lloyd::Isa::avx2, lloyd::Isa::portable})
+  for (const auto isa : {lloyd::Isa::amx, lloyd::Isa::avx512, lloyd::Isa::avx2, lloyd::Isa::portable})
     if (lloyd::cpu::usable_isa(isa) == isa) all.push_back({"cpu", std::string(isa_name(isa)), isa});
   return all;
 }

@@ -145,7 +145,7 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
 
 [[nodiscard]] inline double multiply_add_rate(Isa isa, int threads) {
 #if LLOYD_X86
-  if (isa == Isa::avx512) return best_rate(threads, multiply_add_avx512);
+  if (isa >= Isa::avx512) return best_rate(threads, multiply_add_avx512);
   if (isa == Isa::avx2) return best_rate(threads, multiply_add_avx2);
 #endif
   (void)isa;
@@ -179,7 +179,7 @@ class Reading {
       const auto start = Clock::now();
       each([isa](const std::uint64_t* from, std::size_t count) {
 #if LLOYD_X86
-        if (isa == Isa::avx512) return read_avx512(from, count);
+        if (isa >= Isa::avx512) return read_avx512(from, count);
 #endif
         (void)isa;
         read_portable(from, count);

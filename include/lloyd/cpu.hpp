@@ -28,8 +28,8 @@ namespace lloyd {
 
 /// Runs on the threads of this process, over rows in its memory. What each member computes stands in backend.hpp.
 struct Cpu {
-  int n_threads = 0;         ///< 0: OpenMP's default; negative is refused
-  Isa widest = Isa::avx512;  ///< the most that is used of what the machine has; every choice gives the same bits
+  int n_threads = 0;      ///< 0: OpenMP's default; negative is refused
+  Isa widest = Isa::amx;  ///< the most that is used of what the machine has; every choice gives the same bits
 
   using Space = Host;
   template <class V>

@@ -101,7 +101,7 @@ Call<T> read_call(Bytes& in) {
   Call<T> call;
   call.options = read_options(in);
   call.reports = in.flip() ? in.below(30) : 0;
-  call.cpu.widest = static_cast<lloyd::Isa>(in.below(3));
+  call.cpu.widest = static_cast<lloyd::Isa>(in.below(4));
   // What fits the budget depends on the number of threads, and starting them takes longer than the work.
   call.cpu.n_threads = static_cast<int>(in.one_of<Index>({1, 1, 1, 1, 2, 3}));
   if (call.options.memory_budget < std::size_t{1} << 20) call.cpu.n_threads = 1;

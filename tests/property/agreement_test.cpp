@@ -172,8 +172,10 @@ template <Real T>
   const bool large = random.below(60) == 0;  // more rows than any tile takes by itself
   const Index most = large ? 5000 : std::vector<Index>{2, 12, 60, 250}[static_cast<std::size_t>(random.below(4))];
   const Index n = random.between(large ? 2000 : 1, most);
-  const Index d = random.below(8) == 0 && !large ? random.between(1, 300) : random.between(1, large ? 9 : 33);
-  const Index k = random.below(8) == 0 && !large ? n : random.between(1, (std::min)(n, Index{40}));
+  const bool wide = random.below(6) == 0 && !large;  // where matrix units take part
+  const Index d = wide ? random.between(64, 300) : random.between(1, large ? 9 : 33);
+  const Index least = wide ? (std::min)(n, Index{32}) : 1;
+  const Index k = random.below(8) == 0 && !large ? n : random.between(least, (std::min)(n, Index{40}));
   Problem<T> p;
   p.input.x = rows_of_kind<T>(kind, n, d, random.bits());
   choose_weights(random, p);
@@ -188,7 +190,7 @@ template <Real T>
   p.cpu_options.update = static_cast<CentroidUpdate>(random.below(3));
   p.cpu_options.assignment = static_cast<Assignment>(random.below(3));
   p.cpu.n_threads = static_cast<int>(random.between(1, 8));
-  p.cpu.widest = static_cast<Isa>(random.below(3));
+  p.cpu.widest = static_cast<Isa>(random.below(4));
   std::ostringstream text;
   text << "problem " << number << ": " << name_of(kind) << ", n " << n << ", d " << d << ", k " << k << ", stride "
        << p.stride << ", weights "

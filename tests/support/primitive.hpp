@@ -52,7 +52,7 @@ struct Variant {
   };
   constexpr std::size_t much = std::size_t{1} << 24;
   using enum CentroidUpdate;
-  for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::amx}) {
     if (cpu::usable_isa(isa) != isa) {
       testing::Test::RecordProperty("skipped_isa_" + std::to_string(static_cast<int>(isa)), "this machine lacks it");
       continue;
@@ -61,7 +61,7 @@ struct Variant {
     add(1, isa, 32, 16, much, Assignment::gram, one_hot);
     add(3, isa, 16, 5, much, Assignment::gram, scatter_add);
   }
-  add(1, Isa::avx512, 2048, 512, much, Assignment::automatic, automatic);
+  add(1, Isa::amx, 2048, 512, much, Assignment::automatic, automatic);
   add(1, Isa::avx512, 1, 1, 0, Assignment::gram, scatter_add);
   add(2, Isa::avx512, 32, 512, 0, Assignment::fused, one_hot);  // all threads add to the same sums
   add(2, Isa::avx512, 7, 16, much, Assignment::fused, scatter_add);
@@ -197,9 +197,9 @@ class Given {
 /// Shapes around tiles of 16 and 32 rows and of 16 centroids, odd ones, and rows longer than they are wide.
 inline const std::vector<Shape>& small_shapes() {
   static const std::vector<Shape> shapes = {
-      {0, 3, 2},     {1, 1, 1},      {1, 9, 3, 2}, {15, 2, 5},   {16, 2, 4, 1},  {17, 3, 15},
-      {31, 3, 16},   {32, 5, 17, 3}, {33, 7, 1},   {65, 8, 33},  {64, 12, 5, 4}, {63, 13, 7},
-      {100, 17, 31}, {40, 33, 6, 5}, {37, 129, 5}, {50, 300, 3}, {97, 1, 40, 1}, {35, 513, 9}};
+      {0, 3, 2},      {1, 1, 1},    {1, 9, 3, 2},   {15, 2, 5},     {16, 2, 4, 1}, {17, 3, 15},     {31, 3, 16},
+      {32, 5, 17, 3}, {33, 7, 1},   {65, 8, 33},    {64, 12, 5, 4}, {63, 13, 7},   {100, 17, 31},   {40, 33, 6, 5},
+      {37, 129, 5},   {50, 300, 3}, {97, 1, 40, 1}, {35, 513, 9},   {90, 70, 40},  {49, 131, 33, 3}};
   return shapes;
 }
 

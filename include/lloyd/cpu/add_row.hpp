@@ -78,7 +78,7 @@ void add_row_avx512(const T* x, double w, std::int64_t sign, const detail::SumsS
 template <Real T>
 [[nodiscard]] AddRowFunction<T> add_row_function(Isa isa) {
 #if LLOYD_X86
-  if (isa == Isa::avx512) return &add_row_avx512<T>;
+  if (isa >= Isa::avx512) return &add_row_avx512<T>;
 #endif
   (void)isa;
   return &add_row_portable<T>;

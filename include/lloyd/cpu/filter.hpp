@@ -54,7 +54,7 @@ class Filter {
     std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
-    run(centroids, tile, fused, Work::reduce, [](const KernelTile<F>&, Index, int) {});
+    sum_up(centroids, tile, fused);
     const Index lanes = centroids.kernels.lanes;
     for (Index r = 0; r < static_cast<Index>(best_.size()); r += lanes) {
       const auto group = static_cast<std::size_t>(r / lanes);
@@ -89,9 +89,15 @@ class Filter {
     return (usable_[r / lanes] >> (r % lanes) & 1) != 0;
   }
 
-  /// Row r sees only centroids that its best does not exclude.
-  void exclude_by_best(std::size_t r) {
-    exclude_below(r, static_cast<double>(best_[r]) - static_cast<double>(margin_[r]));
+  /// How far below a row's best sum another is out of question: what is left of centroids by reduce().
+  [[nodiscard]] double least_sum(std::size_t r) const {
+    return static_cast<double>(best_[r]) - static_cast<double>(margin_[r]);
+  }
+  /// Row r sees only centroids whose sum is at least this.
+  void exclude_below(std::size_t r, double sum) {
+    const auto threshold = static_cast<F>(sum);
+    // rounded down, so that the limit is not raised by rounding
+    threshold_[r] = threshold - std::fabs(threshold) * std::numeric_limits<F>::epsilon();
   }
   /// Row r sees only centroids that may have D(x, c_j) < d2.
   void exclude_not_below(const FilterCentroids<F>& centroids, std::size_t r, double d2) {
@@ -142,12 +148,6 @@ class Filter {
     const Index chunk = centroids.kernels.chunk();
     return x_.data() + r / chunk * chunk * (centroids.d + 1) + centroids.d * chunk + r % chunk;
   }
-  void exclude_below(std::size_t r, double sum) {
-    const auto threshold = static_cast<F>(sum);
-    // rounded down, so that the limit is not raised by rounding
-    threshold_[r] = threshold - std::fabs(threshold) * std::numeric_limits<F>::epsilon();
-  }
-
   /// Packs one vector of rows; those past the last repeat it.
   template <Real T, class Rows>
   void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
@@ -189,50 +189,89 @@ class Filter {
     }
   }
 
-  /// Runs a kernel over every chunk and panel; calls found(tile, first row, width) where it returns true.
+  void sum_up(const FilterCentroids<F>& centroids, Index tile, bool fused) {
+#if LLOYD_X86
+    if constexpr (std::same_as<F, float>) {
+      if (centroids.units) return reduce_by_unit(centroids);
+    }
+#endif
+    run(centroids, tile, fused, Work::reduce, [](const KernelTile<F>&, Index, int) {});
+  }
+
+  /// What a kernel reads and writes of a chunk.
+  [[nodiscard]] KernelTile<F> tile_of(const FilterCentroids<F>& centroids, Index r) {
+    KernelTile<F> t{};
+    t.d = centroids.d + 1;
+    t.x = chunk_of(centroids, r);
+    t.best = best_.data() + r, t.second = second_.data() + r, t.at = at_.data() + r;
+    t.threshold = threshold_.data() + r;
+    return t;
+  }
+  /// Runs a kernel on a panel; `products` are those of centroids first, first + 1, ..., or null: it multiplies itself.
+  [[nodiscard]] static bool run(const FilterCentroids<F>& centroids, const Panel& panel, Work work, const F* products,
+                                Index first, KernelTile<F>& t) {
+    const Index j = panel.first;
+    t.start = centroids.starts.data() + j;
+    t.place = centroids.places.data() + j;
+    t.panel = products == nullptr ? centroids.values.data() + j * t.d : centroids.slope.data() + j;
+    t.products = products + (products == nullptr ? 0 : (j - first) * centroids.kernels.chunk());
+    const auto at = static_cast<std::size_t>(work);
+    return (panel.half ? centroids.kernels.half[at] : centroids.kernels.whole[at])(t);
+  }
+
+  /// Every chunk by every panel; calls found(tile, first row, width) where a kernel returns true.
   template <class Found>
   void run(const FilterCentroids<F>& centroids, Index tile, bool fused, Work work, const Found& found) {
-    const KernelSet<F>& kernels = centroids.kernels;
-    const Index chunk = kernels.chunk(), d = centroids.d;
+    const Index chunk = centroids.kernels.chunk(), whole = centroids.kernels.centroids;
+    const Index step = (tile + whole - 1) / whole * whole;  // centroids of a product
     F sums[most_chunk * most_panel];
     std::uint32_t bits[most_chunk * most_panel];
+    if (!fused) products_.resize(static_cast<std::size_t>(step * chunk));
     if (!fused) work = work == Work::reduce ? Work::reduce_products : Work::find_products;
-    const auto at = static_cast<std::size_t>(work);
-    const Index whole = kernels.centroids, step = (tile + whole - 1) / whole * whole;  // centroids of a product
     for (Index r = 0; r < static_cast<Index>(threshold_.size()); r += chunk) {
-      KernelTile<F> t{};
-      t.d = d + 1;
-      t.x = chunk_of(centroids, r);
-      t.best = best_.data() + r, t.second = second_.data() + r, t.at = at_.data() + r;
-      t.threshold = threshold_.data() + r;
+      KernelTile<F> t = tile_of(centroids, r);
       t.sums = sums, t.found = bits;
       for (const Panel& panel : centroids.panels) {
-        const Index j = panel.first;
-        t.start = centroids.starts.data() + j;
-        t.place = centroids.places.data() + j;
-        if (fused) {
-          t.panel = centroids.values.data() + j * (d + 1);
-        } else {
-          if (j % step == 0) multiply(centroids, t.x, j, step);
-          t.products = products_.data() + j % step * chunk;
-          t.panel = centroids.slope.data() + j;
-        }
-        const auto kernel = panel.half ? kernels.half[at] : kernels.whole[at];
-        if (kernel(t)) found(t, r, panel.half ? kernels.centroids / 2 : kernels.centroids);
+        const Index first = panel.first / step * step;
+        if (!fused && panel.first == first)
+          gram(centroids.values.data() + first * centroids.d, t.x,
+               (std::min)(step, static_cast<Index>(centroids.starts.size()) - first), chunk, centroids.d,
+               products_.data());
+        if (run(centroids, panel, work, fused ? nullptr : products_.data(), first, t))
+          found(t, r, static_cast<int>(panel.half ? whole / 2 : whole));
       }
     }
   }
 
-  /// The products of a chunk with centroids first .. first + step - 1.
-  void multiply(const FilterCentroids<F>& centroids, const F* x, Index first, Index step) {
-    const Index chunk = centroids.kernels.chunk(), d = centroids.d;
-    const Index count = (std::min)(step, static_cast<Index>(centroids.starts.size()) - first);
+#if LLOYD_X86
+  /// Every chunk by every panel, with the matrix unit's products. Some centroids stay in the cache for all chunks.
+  void reduce_by_unit(const FilterCentroids<F>& centroids) requires std::same_as<F, float> {
+    constexpr Index step = MatrixUnit::centroids_a_call, words = MatrixUnit::words;
+    const Index chunk = centroids.kernels.chunk(), steps = MatrixUnit::steps(centroids.d);
+    const Index rows = static_cast<Index>(threshold_.size()), size = MatrixUnit::groups * steps * 2 * words;
+    halves_.resize(static_cast<std::size_t>(rows / chunk * size));
     products_.resize(static_cast<std::size_t>(step * chunk));
-    gram(centroids.values.data() + first * d, x, count, chunk, d, products_.data());
+    for (Index r = 0; r < rows; r += chunk)
+      cut_rows(chunk_of(centroids, r), centroids.d, 1 + static_cast<F>(norm_error<F>(centroids.d)),
+               halves_.data() + r / chunk * size);
+    for (Index first = 0; first < centroids.k; first += step) {
+      const Index block = first / MatrixUnit::centroids;
+      const Index blocks = (std::min)(step / MatrixUnit::centroids, centroids.blocks() - block);
+      for (Index r = 0; r < rows; r += chunk) {
+        multiply_tiles({halves_.data() + r / chunk * size, centroids.tiles.data() + block * steps * 2 * words, steps,
+                        blocks, products_.data()});
+        KernelTile<F> t = tile_of(centroids, r);
+        const Index end = (std::min)(first + step, static_cast<Index>(centroids.starts.size()));
+        for (Index j = first; j < end; j += centroids.kernels.centroids)
+          (void)run(centroids, {j, false}, Work::reduce_products, products_.data(), first, t);
+      }
+    }
   }
+#endif
 
   Index rows_ = 0;
   Aligned<F> x_, products_, widened_;
+  Aligned<std::uint32_t> halves_;                           // of a chunk, for the matrix unit
   Aligned<F> square_, best_, second_, margin_, threshold_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_, usable_;  // by vector of rows

@@ -9,8 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "lloyd/cpu/aligned.hpp"
 #include "lloyd/cpu/kernel_set.hpp"
 #include "lloyd/cpu/lanes.hpp"
+#include "lloyd/cpu/matrix_unit.hpp"
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
@@ -30,6 +32,9 @@ struct Panel {
   Index first;
   bool half;
 };
+
+/// From here on products are so much of the work that the matrix unit pays.
+inline constexpr struct { Index k, d; } least_for_matrix_unit = {32, 64};
 
 /// How far |x'|^2 may be from scale^2 ||x - o||^2, relatively: its values' rounding and that of d additions in four
 /// sums.
@@ -62,6 +67,10 @@ struct FilterCentroids {
   std::vector<F> values;
   std::vector<F> slope, offset, starts;  ///< by centroid, up to the end of the last panel; starts: offset - h
   std::vector<Place<F>> places;          ///< their numbers
+  bool units = false;                    ///< whether the matrix unit scores rows
+  Aligned<std::uint32_t> tiles;          ///< for it, blocks() x steps x 2 tiles
+
+  [[nodiscard]] Index blocks() const { return (k + MatrixUnit::centroids - 1) / MatrixUnit::centroids; }
 
   template <Real T, class Bound>
   void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa, bool fused,
@@ -79,6 +88,7 @@ struct FilterCentroids {
     // As a number of F, and so that the scale's square times the smallest D is a normal double.
     constexpr int most = std::same_as<F, float> ? 126 : 490, least = std::same_as<F, float> ? 126 : 1000;
     scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -least, most)) : 1;
+    units = uses_matrix_unit(isa, fused);
     lay_out(fused);
     for (const Panel& panel : panels) {
       const Index width = panel.half ? kernels.centroids / 2 : kernels.centroids;
@@ -90,41 +100,79 @@ struct FilterCentroids {
           to[fused ? q * width : q] = static_cast<F>(value);
           lane[q % 8] += value * value;
         }
-        bound_terms<Bound>(j, detail::sum_lanes(lane));
+        bound_terms<Bound>(j, detail::sum_lanes(lane), units ? cut(j, to, width) : LeftOut{});
         if (fused) to[d * width] = slope[static_cast<std::size_t>(j)];
       }
     }
   }
 
  private:
+  /// Whether the matrix unit pays: where products are most of the work.
+  [[nodiscard]] bool uses_matrix_unit(Isa isa, bool fused) const {
+    return std::same_as<F, float> && fused && isa == Isa::amx && k >= least_for_matrix_unit.k &&
+           d >= least_for_matrix_unit.d;
+  }
+
+  /// What the matrix unit leaves out of a centroid: the norms of its low half and of the rest.
+  struct LeftOut {
+    double low = 0, rest = 0;
+  };
+  /// Writes centroid j, whose values stand `width` apart, to its tiles.
+  LeftOut cut(Index j, const F* from, Index width) {
+    constexpr Index words = MatrixUnit::words;
+    const Index steps = MatrixUnit::steps(d);
+    std::uint32_t* to = tiles.data() + j / MatrixUnit::centroids * steps * 2 * words + j % MatrixUnit::centroids * 16;
+    LeftOut squares;
+    const auto half = [&](Index q) {
+      const Halves halves = cut_in_halves(q < d ? static_cast<float>(from[q * width]) : 0.0F);
+      const double rest = static_cast<double>(halves.rest), low = static_cast<double>(halves.low) + rest;
+      squares.low += low * low;
+      squares.rest += rest * rest;
+      return halves;
+    };
+    for (Index pair = 0; pair < steps * 16; ++pair) {
+      const Halves first = half(2 * pair), second = half(2 * pair + 1);
+      std::uint32_t* word = to + pair / 16 * 2 * words + pair % 16;
+      word[0] = pair_of(first.high, second.high);
+      word[words] = pair_of(first.low, second.low);
+    }
+    return {std::sqrt(squares.low), std::sqrt(squares.rest)};
+  }
+
   /// Panels for k centroids, the last as small as does; nothing is in them yet, and nothing is ever found there.
   void lay_out(bool fused) {
     const Index whole = kernels.centroids, half = whole / 2;
     Index end = 0;
-    for (; end < k; end += panels.back().half ? half : whole) panels.push_back({end, fused && k - end <= half});
+    for (; end < k; end += panels.back().half ? half : whole)
+      panels.push_back({end, fused && !units && k - end <= half});
     values.assign(static_cast<std::size_t>(end * (fused ? d + 1 : d)), 0);
     slope.assign(static_cast<std::size_t>(end), 0);
     offset.assign(slope.size(), 0);
     starts.assign(slope.size(), -std::numeric_limits<F>::infinity());
     for (Index j = 0; j < end; ++j) places.push_back(static_cast<Place<F>>(j));
+    if (units) tiles.assign(static_cast<std::size_t>(blocks() * MatrixUnit::steps(d) * 2 * MatrixUnit::words), 0);
   }
 
   /// h_j and the terms of its bound, from ||c'_j||^2.
   template <class Bound>
-  void bound_terms(Index j, double square) {
+  void bound_terms(Index j, double square, const LeftOut& out) {
     constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
     const auto at = static_cast<std::size_t>(j);
-    const auto chain = static_cast<double>(chain_length(d + 1));
+    const Index longest = units ? (std::max)(chain_length(d + 1), MatrixUnit::chain_length(d)) : chain_length(d + 1);
+    const auto chain = static_cast<double>(longest);
     const double n_u = (chain + 8) * unit;
     usable = n_u < 0.25;
     const double gamma = n_u / (1 - n_u), of_d = Bound::covers_distance ? rounding_of_distance(d) : 0;
-    const double tiny = static_cast<double>(d) * static_cast<double>(std::numeric_limits<F>::denorm_min());
+    // the matrix unit takes subnormals for zero
+    const double tiny =
+        static_cast<double>(d) * (units ? 0x1p-123 : static_cast<double>(std::numeric_limits<F>::denorm_min()));
     const auto h = static_cast<F>(square / 2);
     square *= 1 + rounding_of_distance(d);
     const double norm = std::sqrt(square) * (1 + 4 * 0x1p-53);
     // The terms go through the chain of additions themselves.
     const double raise = Bound::factor * (1 + (chain + 16) * unit);
-    slope[at] = static_cast<F>(((gamma + 2 * of_d) * norm + tiny) * raise);
+    const double left_out = units ? MatrixUnit::low_share * out.low + out.rest + MatrixUnit::rest_share * norm : 0;
+    slope[at] = static_cast<F>(((gamma + 2 * of_d) * norm + left_out * (1 + 0x1p-7) + tiny) * raise);
     offset[at] = static_cast<F>((gamma * square / 2 + of_d * square + tiny) * raise);
     starts[at] = offset[at] - h;
     row_square = of_d * raise;

@@ -113,7 +113,7 @@ struct EnterAvx512 {
 template <Real F>
 [[nodiscard]] KernelSet<F> kernel_set(Isa isa) {
 #if LLOYD_X86
-  if (isa == Isa::avx512) return make_kernel_set<EnterAvx512<F>>();
+  if (isa >= Isa::avx512) return make_kernel_set<EnterAvx512<F>>();
   if (isa == Isa::avx2) return make_kernel_set<EnterAvx2<F>>();
 #endif
   (void)isa;

@@ -90,7 +90,7 @@ LLOYD_TARGET("avx512f,avx512vl") inline double distance_avx512(const double* x, 
 template <Real T>
 [[nodiscard]] DistanceFunction<T> distance_function(Isa isa) {
 #if LLOYD_X86
-  if (isa == Isa::avx512) return &distance_avx512;
+  if (isa >= Isa::avx512) return &distance_avx512;
   if (isa == Isa::avx2) return &distance_avx2;
 #endif
   (void)isa;

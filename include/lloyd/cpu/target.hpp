@@ -7,7 +7,12 @@
 #include <cstdint>
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #define LLOYD_X86 1
 #define LLOYD_TARGET(features) __attribute__((target(features)))
 #else
@@ -17,9 +22,26 @@
 namespace lloyd {
 
 /// Instruction sets that kernels are written for, each a superset of the one before.
-enum class Isa : std::uint8_t { portable, avx2, avx512 };
+enum class Isa : std::uint8_t { portable, avx2, avx512, amx };
 
 namespace cpu {
+
+#if LLOYD_X86
+/// Whether there are tiles of bfloat16, and the operating system gives them to this process, which it must be asked
+/// for.
+[[nodiscard]] inline bool has_matrix_unit() {
+#ifdef __linux__
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned bfloat16 = 1U << 22, tiles = 1U << 24, saves_extended_state = 1U << 27;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & saves_extended_state) == 0) return false;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & bfloat16) == 0 || (d & tiles) == 0) return false;
+  constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
+}
+#endif
 
 /// The widest instruction set of this machine, asked once.
 [[nodiscard]] inline Isa widest_isa() {
@@ -29,7 +51,8 @@ namespace cpu {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Isa::portable;
     const bool wide =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return wide ? Isa::avx512 : Isa::avx2;
+    if (!wide) return Isa::avx2;
+    return has_matrix_unit() ? Isa::amx : Isa::avx512;
   }();
   return widest;
 #else

@@ -38,11 +38,16 @@ class AssignTile {
     rechecked_ += static_cast<Index>(doubtful_.size());
     doubtful_rows_.clear();
     for (const std::size_t r : doubtful_) doubtful_rows_.push_back(rows_[r]);
+    nearest_.assign(doubtful_.size(), {0, -1});
     if constexpr (std::same_as<T, float>) {
       // Hostile rows: most of them cost a candidate in float and none in double.
-      if (4 * doubtful_.size() > rows_.size()) return recheck(wide_, prepared_->wide, labels);
+      if (4 * doubtful_.size() > rows_.size()) {
+        recheck(wide_, prepared_->wide, true);
+        return write(labels);
+      }
     }
-    recheck(again_, prepared_->own, labels);
+    recheck(again_, prepared_->own, false);
+    write(labels);
   }
 
   [[nodiscard]] Filter<T>& own() { return own_; }
@@ -55,24 +60,31 @@ class AssignTile {
     Label u;
   };
 
-  /// Labels of the doubtful rows, by a filter in F and then by D.
+  /// The nearest of the doubtful rows, by D among the candidates that the filter in F leaves, or the first filter.
   template <Real F>
-  void recheck(Filter<F>& filter, const FilterCentroids<F>& centroids, std::span<Label> labels) {
+  void recheck(Filter<F>& filter, const FilterCentroids<F>& centroids, bool reduce) {
     filter.pack(centroids, x_, prepared_->o, doubtful_rows_);
-    filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
-    nearest_.assign(doubtful_.size(), {0, -1});
-    filter.for_each_row(
-        centroids,
-        [&](std::size_t r, Index u) {
-          nearest_[r].u = static_cast<Label>(u);
-          filter.exclude_all(r);
-        },
-        [&](std::size_t r) {
-          if (filter.usable(centroids, r)) return filter.exclude_by_best(r);
-          for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
-        });
+    const auto narrow = [&](std::size_t r, double least) {
+      if (filter.usable(centroids, r)) return filter.exclude_below(r, least);
+      for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
+    };
+    if (reduce) {
+      filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
+      filter.for_each_row(
+          centroids,
+          [&](std::size_t r, Index u) {
+            nearest_[r].u = static_cast<Label>(u);
+            filter.exclude_all(r);
+          },
+          [&](std::size_t r) { narrow(r, filter.least_sum(r)); });
+    } else {
+      for (std::size_t r = 0; r < doubtful_.size(); ++r) narrow(r, own_.least_sum(doubtful_[r]));
+    }
     filter.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
                         [&](std::size_t r, Index u, F) { evaluate(r, u); });
+  }
+
+  void write(std::span<Label> labels) const {
     for (std::size_t r = 0; r < doubtful_.size(); ++r)
       labels[doubtful_[r]] = prepared_->distinct[static_cast<std::size_t>(nearest_[r].u)];
   }
