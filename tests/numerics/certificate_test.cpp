@@ -56,7 +56,7 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
         prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
     const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
     const double pair =
-        filter.norm(centroids, r) * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
+        filter.norm(r) * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
     const long double error = std::fabs(static_cast<long double>(low) + pair - right);
     ++count.pairs;
     const double own = filter.own_term(centroids, r);

@@ -60,7 +60,7 @@ struct Chunk {
       tile.o = o.data(), tile.scale = static_cast<float>(c.scale), tile.d = p.d;
       tile.to = x.data() + g * 16, tile.width = 48, tile.square = square.data() + g * 16;
       tile.raise = static_cast<float>(1 + cpu::norm_error<float>(p.d));
-      tile.tiny = static_cast<float>(p.d) * std::numeric_limits<float>::denorm_min();
+      tile.tiny = cpu::lost_to_underflow<float>(p.d);
       tile.largest = cpu::largest_norm<float>;
       usable[g] = c.kernels.pack(tile);
       for (Index l = 0; l < 16; ++l)

@@ -39,13 +39,18 @@ class Filter {
     const Index lanes = kernels.lanes, chunk = kernels.chunk();
     rows_ = static_cast<Index>(rows.size());
     const Index padded = (rows_ + chunk - 1) / chunk * chunk;
-    for (auto* values : {&square_, &best_, &second_, &margin_}) values->resize(static_cast<std::size_t>(padded));
+    for (auto* values : {&square_, &norm_, &best_, &second_, &margin_})
+      values->resize(static_cast<std::size_t>(padded));
     at_.resize(static_cast<std::size_t>(padded));
     x_.resize(static_cast<std::size_t>(padded * (centroids.d + 1)));
     certified_.resize(static_cast<std::size_t>(padded / lanes));
     usable_.resize(certified_.size());
     threshold_.assign(static_cast<std::size_t>(padded), -std::numeric_limits<F>::infinity());
-    for (Index r = 0; r < padded; r += lanes) pack_group(centroids, x, o, rows, r);
+    all_usable_ = true;
+    std::size_t group = 0;
+    for (Index first = 0; first < padded; first += chunk)
+      for (Index r = first; r < first + chunk; r += lanes)
+        pack_group(centroids, x, o, rows, r, group++, chunk_of(centroids, first) + (r - first));
     for (Index r = rows_; r < padded; ++r) exclude_all(static_cast<std::size_t>(r));
   }
 
@@ -55,15 +60,17 @@ class Filter {
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
     sum_up(centroids, tile, fused);
-    const Index lanes = centroids.kernels.lanes;
-    for (Index r = 0; r < static_cast<Index>(best_.size()); r += lanes) {
-      const auto group = static_cast<std::size_t>(r / lanes);
-      certified_[group] =
-          usable_[group] &
-          centroids.kernels.certify({best_.data() + r, second_.data() + r, norm_of(centroids, r), at_.data() + r,
-                                     centroids.slope.data(), centroids.offset.data(),
-                                     static_cast<F>(centroids.row_square), static_cast<F>(centroids.row_linear),
-                                     static_cast<F>(centroids.row_constant), margin_.data() + r});
+    const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
+    std::size_t group = 0;
+    for (Index first = 0; first < static_cast<Index>(best_.size()); first += chunk) {
+      const F* norm = chunk_of(centroids, first) + centroids.d * chunk - first;
+      for (Index r = first; r < first + chunk; r += lanes, ++group)
+        certified_[group] =
+            usable_[group] &
+            centroids.kernels.certify({best_.data() + r, second_.data() + r, norm + r, at_.data() + r,
+                                       centroids.slope.data(), centroids.offset.data(),
+                                       static_cast<F>(centroids.row_square), static_cast<F>(centroids.row_linear),
+                                       static_cast<F>(centroids.row_constant), margin_.data() + r});
     }
   }
   /// Calls proven(r, j) or doubtful(r) for each row, ascending: whether its best centroid j is proven to be the argmin
@@ -71,8 +78,9 @@ class Filter {
   template <class Proven, class Doubtful>
   void for_each_row(const FilterCentroids<F>& centroids, const Proven& proven, const Doubtful& doubtful) const {
     const Index lanes = centroids.kernels.lanes;
+    std::size_t group = 0;
     for (Index first = 0; first < rows_; first += lanes) {
-      std::uint32_t bits = certified_[static_cast<std::size_t>(first / lanes)];
+      std::uint32_t bits = certified_[group++];
       for (Index r = first; r < (std::min)(first + lanes, rows_); ++r, bits >>= 1) {
         const auto at = static_cast<std::size_t>(r);
         if ((bits & 1) != 0) {
@@ -85,6 +93,7 @@ class Filter {
   }
   /// Whether a row is finite, and small enough for sums to be.
   [[nodiscard]] bool usable(const FilterCentroids<F>& centroids, std::size_t r) const {
+    if (all_usable_) return true;
     const auto lanes = static_cast<std::size_t>(centroids.kernels.lanes);
     return (usable_[r / lanes] >> (r % lanes) & 1) != 0;
   }
@@ -127,12 +136,10 @@ class Filter {
   }
 
   /// |x'|, rounded up.
-  [[nodiscard]] double norm(const FilterCentroids<F>& centroids, std::size_t r) const {
-    return static_cast<double>(*norm_of(centroids, static_cast<Index>(r)));
-  }
+  [[nodiscard]] double norm(std::size_t r) const { return static_cast<double>(norm_[r]); }
   /// What the bound of a row has in common for all centroids.
   [[nodiscard]] double own_term(const FilterCentroids<F>& centroids, std::size_t r) const {
-    const double of = norm(centroids, r);
+    const double of = norm(r);
     return (centroids.row_square * of + centroids.row_linear) * of + centroids.row_constant;
   }
 
@@ -140,21 +147,16 @@ class Filter {
   [[nodiscard]] static std::uint32_t full(const FilterCentroids<F>& centroids) {
     return (std::uint32_t{1} << centroids.kernels.lanes) - 1;
   }
-  [[nodiscard]] F* chunk_of(const FilterCentroids<F>& centroids, Index r) {
-    const Index chunk = centroids.kernels.chunk();
-    return x_.data() + r / chunk * chunk * (centroids.d + 1);
-  }
-  [[nodiscard]] const F* norm_of(const FilterCentroids<F>& centroids, Index r) const {
-    const Index chunk = centroids.kernels.chunk();
-    return x_.data() + r / chunk * chunk * (centroids.d + 1) + centroids.d * chunk + r % chunk;
+  /// The packed rows from the first of a chunk on.
+  [[nodiscard]] F* chunk_of(const FilterCentroids<F>& centroids, Index first) {
+    return x_.data() + first * (centroids.d + 1);
   }
   /// Packs one vector of rows; those past the last repeat it.
   template <Real T, class Rows>
   void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
-                  Index r) {
+                  Index r, std::size_t group, F* to) {
     const int lanes = centroids.kernels.lanes;
     const Index chunk = centroids.kernels.chunk(), d = centroids.d;
-    F* to = chunk_of(centroids, r) + r % chunk;
     PackTile<F> tile{{},
                      x.row_stride() * lanes,
                      nullptr,
@@ -164,7 +166,7 @@ class Filter {
                      chunk,
                      square_.data() + r,
                      static_cast<F>(1 + norm_error<F>(d)),
-                     static_cast<F>(d) * std::numeric_limits<F>::denorm_min(),
+                     lost_to_underflow<F>(d),
                      centroids.usable ? largest_norm<F> : F{-1}};
     const auto row = [&](int l) { return x.row(rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))]); };
     if constexpr (std::same_as<T, F>) {
@@ -179,11 +181,13 @@ class Filter {
         tile.row[l] = widened_.data() + l * d;
       }
     }
-    const auto group = static_cast<std::size_t>(r / lanes);
-    usable_[group] = centroids.kernels.pack(tile);
-    if (usable_[group] == full(centroids)) return;
+    std::uint32_t& usable = usable_[group];
+    usable = centroids.kernels.pack(tile);
+    std::copy_n(to + d * chunk, lanes, norm_.data() + r);
+    if (usable == full(centroids)) return;
+    all_usable_ = false;
     for (int l = 0; l < lanes; ++l) {
-      if ((usable_[group] >> l & 1) != 0) continue;
+      if ((usable >> l & 1) != 0) continue;
       exclude_all(static_cast<std::size_t>(r + l));
       for (Index q = 0; q <= d; ++q) to[q * chunk + l] = F{0};  // so that no sum of it is infinite, as its threshold is
     }
@@ -270,9 +274,10 @@ class Filter {
 #endif
 
   Index rows_ = 0;
+  bool all_usable_ = true;
   Aligned<F> x_, products_, widened_;
-  Aligned<std::uint32_t> halves_;                           // of a chunk, for the matrix unit
-  Aligned<F> square_, best_, second_, margin_, threshold_;  // by row
+  Aligned<std::uint32_t> halves_;                                  // of a chunk, for the matrix unit
+  Aligned<F> square_, norm_, best_, second_, margin_, threshold_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_, usable_;  // by vector of rows
 };

@@ -47,6 +47,13 @@ template <Real F>
 [[nodiscard]] double norm_error(Index d) {
   return square_error<F>(d) + 8 * std::numeric_limits<F>::epsilon();
 }
+/// What underflow takes from a sum over d features, and no less than a normal number: arithmetic with others is slow.
+template <Real F>
+[[nodiscard]] F lost_to_underflow(Index d) {
+  using Limits = std::numeric_limits<F>;
+  return (std::max)(static_cast<F>(static_cast<double>(d) * static_cast<double>(Limits::denorm_min())),
+                    (Limits::min)());
+}
 /// Rows beyond it go to D: their products may overflow.
 template <Real F>
 inline constexpr F largest_norm = std::same_as<F, float> ? F{0x1p60F} : static_cast<F>(0x1p400);
@@ -164,8 +171,7 @@ struct FilterCentroids {
     usable = n_u < 0.25;
     const double gamma = n_u / (1 - n_u), of_d = Bound::covers_distance ? rounding_of_distance(d) : 0;
     // the matrix unit takes subnormals for zero
-    const double tiny =
-        static_cast<double>(d) * (units ? 0x1p-123 : static_cast<double>(std::numeric_limits<F>::denorm_min()));
+    const double tiny = units ? static_cast<double>(d) * 0x1p-123 : static_cast<double>(lost_to_underflow<F>(d));
     const auto h = static_cast<F>(square / 2);
     square *= 1 + rounding_of_distance(d);
     const double norm = std::sqrt(square) * (1 + 4 * 0x1p-53);
