@@ -19,7 +19,7 @@ struct CacheLineAllocator {
   CacheLineAllocator(const CacheLineAllocator<Other>& /*other*/) {}
 
   [[nodiscard]] V* allocate(std::size_t count) { return static_cast<V*>(::operator new(count * sizeof(V), line)); }
-  void deallocate(V* values, std::size_t count) { ::operator delete(values, count * sizeof(V), line); }
+  void deallocate(V* values, std::size_t /*count*/) { ::operator delete(values, line); }
   friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
 };
 

@@ -159,9 +159,10 @@ struct Certifier {
   /// A bit for each row whose second best is out of question. A NaN never is.
   [[gnu::always_inline]] static inline std::uint32_t run(const CertifyTile<F>& t) {
     const V best = V::load(t.best), norm = V::load(t.norm);
-    const auto at = V::load_places(t.at);
+    F slope[static_cast<std::size_t>(V::lanes)], offset[static_cast<std::size_t>(V::lanes)];
+    for (int l = 0; l < V::lanes; ++l) slope[l] = t.slope[t.at[l]], offset[l] = t.offset[t.at[l]];
     const V own = V::fma(V::fma(V::all(t.row_square), norm, V::all(t.row_linear)), norm, V::all(t.row_constant));
-    const V error = V::add(own, V::fma(norm, V::gather(t.slope, at), V::gather(t.offset, at)));
+    const V error = V::add(own, V::fma(norm, V::load(slope), V::load(offset)));
     const V margin = V::multiply(error, V::all(2 + 32 * std::numeric_limits<F>::epsilon()));
     V::store(t.margin, margin);
     return V::not_below(V::subtract(best, V::load(t.second)), margin);

@@ -70,8 +70,8 @@ struct Packer {
   }
 
  private:
-  [[gnu::always_inline]] static inline void finish(const PackTile<F>& t, Index q, V x, V& sum) {
-    x = V::multiply(V::subtract(x, V::all(t.o[q])), V::all(t.scale));
+  [[gnu::always_inline]] static inline void finish(const PackTile<F>& t, Index q, const V& from, V& sum) {
+    const V x = V::multiply(V::subtract(from, V::all(t.o[q])), V::all(t.scale));
     V::store(t.to + q * t.width, x);
     sum = V::fma(x, x, sum);
   }

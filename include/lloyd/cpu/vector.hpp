@@ -71,11 +71,6 @@ struct Portable {
     return out;
   }
   static void store_places(Place<F>* to, Places a) { __builtin_memcpy(to, &a.v, sizeof(Bits)); }
-  static Portable gather(const F* from, Places at) {
-    Portable out;
-    for (int l = 0; l < lanes; ++l) out.v[l] = from[at.v[l]];
-    return out;
-  }
   /// Where a > best: second = best, best = a, at = *here. Elsewhere second = max(second, a).
   static void keep_best(Portable a, const Place<F>* here, Portable& best, Portable& second, Places& at) {
     const Bits above = a.v > best.v;
@@ -137,9 +132,6 @@ struct Avx2<float> {
   LLOYD_TARGET("avx2,fma") static void store_places(Place<float>* to, Places a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), a.v);
   }
-  LLOYD_TARGET("avx2,fma") static Avx2 gather(const float* from, Places at) {
-    return {_mm256_i32gather_ps(from, at.v, 4)};
-  }
   LLOYD_TARGET("avx2,fma")
   static void keep_best(Avx2 a, const Place<float>* here, Avx2& best, Avx2& second, Places& at) {
     const __m256 above = _mm256_cmp_ps(a.v, best.v, _CMP_GT_OQ);
@@ -185,9 +177,6 @@ struct Avx2<double> {
   LLOYD_TARGET("avx2,fma") static void store_places(Place<double>* to, Places a) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), a.v);
   }
-  LLOYD_TARGET("avx2,fma") static Avx2 gather(const double* from, Places at) {
-    return {_mm256_i64gather_pd(from, at.v, 8)};
-  }
   LLOYD_TARGET("avx2,fma")
   static void keep_best(Avx2 a, const Place<double>* here, Avx2& best, Avx2& second, Places& at) {
     const __m256d above = _mm256_cmp_pd(a.v, best.v, _CMP_GT_OQ);
@@ -221,9 +210,6 @@ struct Avx512<float> {
   // g++ 12 warns of an uninitialised operand in the unmasked forms of these
   LLOYD_TARGET("avx512f") static Avx512 root(Avx512 a) {
     return {_mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), a.v)};
-  }
-  LLOYD_TARGET("avx512f") static Avx512 gather(const float* from, Places at) {
-    return {_mm512_mask_i32gather_ps(_mm512_setzero_ps(), static_cast<__mmask16>(-1), at.v, from, 4)};
   }
   LLOYD_TARGET("avx512f") static std::uint32_t not_below(Avx512 a, Avx512 b) {
     return _mm512_cmp_ps_mask(a.v, b.v, _CMP_GE_OQ);
@@ -267,9 +253,6 @@ struct Avx512<double> {
   // g++ 12 warns of an uninitialised operand in the unmasked forms of these
   LLOYD_TARGET("avx512f") static Avx512 root(Avx512 a) {
     return {_mm512_maskz_sqrt_pd(static_cast<__mmask8>(-1), a.v)};
-  }
-  LLOYD_TARGET("avx512f") static Avx512 gather(const double* from, Places at) {
-    return {_mm512_mask_i64gather_pd(_mm512_setzero_pd(), static_cast<__mmask8>(-1), at.v, from, 8)};
   }
   LLOYD_TARGET("avx512f") static std::uint32_t not_below(Avx512 a, Avx512 b) {
     return _mm512_cmp_pd_mask(a.v, b.v, _CMP_GE_OQ);
