@@ -48,7 +48,7 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
     }
   const Quad scale = static_cast<Quad>(centroids.scale) * static_cast<Quad>(centroids.scale);
   Index usable = 0;
-  for (std::size_t r = 0; r < square.size(); ++r) usable += filter.usable(centroids, r) ? 1 : 0;
+  for (std::size_t r = 0; r < square.size(); ++r) usable += filter.rows().usable(centroids, r) ? 1 : 0;
   const Index before = count.pairs;
   filter.for_each_hit(centroids, 64, prepared.fused, [&](std::size_t r, Index j, F low) {
     const auto u = static_cast<std::size_t>(j);
@@ -56,10 +56,10 @@ void check_pairs(const Problem<T>& p, const lloyd::cpu::Prepared<T, Bound>& prep
         prepared.distance(p.rows().row(static_cast<Index>(r)), p.centroids().row(prepared.distinct[u]), p.d);
     const auto right = static_cast<long double>(scale * (static_cast<Quad>(d2) - square[r])) / 2;
     const double pair =
-        filter.norm(r) * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
+        filter.rows().norm(r) * static_cast<double>(centroids.slope[u]) + static_cast<double>(centroids.offset[u]);
     const long double error = std::fabs(static_cast<long double>(low) + pair - right);
     ++count.pairs;
-    const double own = filter.own_term(centroids, r);
+    const double own = filter.rows().own_term(centroids, r);
     if (error > pair + own) ++count.outside;
     count.largest_ratio = std::max(count.largest_ratio, static_cast<double>(error) / (pair + own));
   });

@@ -282,6 +282,21 @@ TYPED_TEST(Agreement, OnRowsThatOverflowTheFilter) {
   EXPECT_GT(totals.rechecked, 0);
 }
 
+// So many centroids and so few features that sums are sieved by what the row's old label leaves.
+TYPED_TEST(Agreement, OnManyCentroidsOfFewFeatures) {
+  for (const Kind kind : {Kind::blobs, Kind::grid, Kind::offset, Kind::mixed})
+    for (const Index d : {1, 2, 8}) {
+      const Input<TypeParam> input{rows_of_kind<TypeParam>(kind, 2100 + d, d, static_cast<std::uint64_t>(d))};
+      const Options options{
+          .n_clusters = 1000 + d, .max_iter = 4, .tol = 0, .init = Init::random, .empty_clusters = EmptyClusters::keep};
+      const auto expected = outcome_of(fit_input(KMeans<Reference>(options), input));
+      for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512, Isa::amx}) {
+        const auto result = outcome_of(fit_input(KMeans<Cpu>(options, {.n_threads = 2, .widest = isa}), input));
+        ASSERT_EQ(difference(expected, result), "") << "isa " << static_cast<int>(isa) << ", d " << d;
+      }
+    }
+}
+
 // A candidate's gain counts every row once, also one that the filter cannot judge: few rows, so that one counted twice
 // makes another candidate win.
 TYPED_TEST(Agreement, OnSeedingFromRowsThatOverflowTheFilter) {

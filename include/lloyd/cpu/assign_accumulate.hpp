@@ -41,7 +41,7 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
       [&](Worker& worker, Index begin, Index count) {
         worker.labels.resize(static_cast<std::size_t>(count));
         worker.tile.pack(begin, count);
-        worker.tile.reduce();
+        worker.tile.reduce(labels.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
         worker.tile.settle(worker.labels);
         worker.moved.clear();
         for (Index i = begin; i < begin + count; ++i) {

@@ -14,74 +14,63 @@
 #include "lloyd/cpu/aligned.hpp"
 #include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/cpu/gram.hpp"
+#include "lloyd/cpu/packed_rows.hpp"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::cpu {
 
-/// Rows begin, begin + 1, ... of a matrix.
-struct RowRun {
-  Index begin, count;
-
-  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(count); }
-  [[nodiscard]] Index operator[](std::size_t r) const { return begin + static_cast<Index>(r); }
-};
+/// Reductions are worth avoiding from so many centroids on, and up to so many features.
+inline constexpr Index least_to_sieve = 1000, most_to_sieve = 8;
 
 /// Scratch of one thread: rows, packed in chunks, and what is known of each. Sums are those of the kernels: the lower
 /// bound of scale^2 (D - |x - o|^2) / 2, negated, without the row's own term.
 template <Real F>
 class Filter {
  public:
-  /// Packs rows `rows[r]` of x, a run of them or a list. Nothing is excluded yet; but a row that is not usable is zero
-  /// and nothing is found for it.
+  /// Packs rows `rows[r]` of x, a run of them or a list. Nothing is excluded yet; but nothing is ever found for a row
+  /// that is not usable.
   template <Real T, class Rows>
   void pack(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows) {
-    const KernelSet<F>& kernels = centroids.kernels;
-    const Index lanes = kernels.lanes, chunk = kernels.chunk();
-    rows_ = static_cast<Index>(rows.size());
-    const Index padded = (rows_ + chunk - 1) / chunk * chunk;
-    for (auto* values : {&square_, &norm_, &best_, &second_, &margin_})
-      values->resize(static_cast<std::size_t>(padded));
-    at_.resize(static_cast<std::size_t>(padded));
-    x_.resize(static_cast<std::size_t>(padded * (centroids.d + 1)));
-    certified_.resize(static_cast<std::size_t>(padded / lanes));
-    usable_.resize(certified_.size());
-    threshold_.assign(static_cast<std::size_t>(padded), -std::numeric_limits<F>::infinity());
-    all_usable_ = true;
-    std::size_t group = 0;
-    for (Index first = 0; first < padded; first += chunk)
-      for (Index r = first; r < first + chunk; r += lanes)
-        pack_group(centroids, x, o, rows, r, group++, chunk_of(centroids, first) + (r - first));
-    for (Index r = rows_; r < padded; ++r) exclude_all(static_cast<std::size_t>(r));
+    packed_.pack(centroids, x, o, rows);
+    const auto padded = static_cast<std::size_t>(packed_.padded());
+    for (auto* values : {&best_, &second_, &margin_}) values->resize(padded);
+    at_.resize(padded);
+    certified_.resize(padded / static_cast<std::size_t>(centroids.kernels.lanes));
+    threshold_.assign(padded, -std::numeric_limits<F>::infinity());
+    for (auto r = static_cast<std::size_t>(packed_.rows()); r < padded; ++r) exclude_all(r);
+    if (packed_.all_usable()) return;
+    for (std::size_t r = 0; r < padded; ++r)
+      if (!packed_.usable(centroids, r)) exclude_all(r);
   }
 
-  /// Finds each row's best centroid, and which rows it is proven for.
-  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused) {
+  /// Finds each row's best centroid, and which rows it is proven for. A row may come with a centroid that is likely to
+  /// be its best: row_guess(r), or -1. Where reductions are much of the work, only sums that may compete with that are
+  /// reduced.
+  template <class Guess>
+  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused, const Guess& row_guess) {
+    const bool sieves = fused && !centroids.units && centroids.k >= least_to_sieve && centroids.d <= most_to_sieve;
     std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
-    sum_up(centroids, tile, fused);
-    const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
-    std::size_t group = 0;
-    for (Index first = 0; first < static_cast<Index>(best_.size()); first += chunk) {
-      const F* norm = chunk_of(centroids, first) + centroids.d * chunk - first;
-      for (Index r = first; r < first + chunk; r += lanes, ++group)
-        certified_[group] =
-            usable_[group] &
-            centroids.kernels.certify({best_.data() + r, second_.data() + r, norm + r, at_.data() + r,
-                                       centroids.slope.data(), centroids.offset.data(),
-                                       static_cast<F>(centroids.row_square), static_cast<F>(centroids.row_linear),
-                                       static_cast<F>(centroids.row_constant), margin_.data() + r});
+    if (sieves) {
+      // What is left out is farther than the guess, which is not: whichever is proven to be best is nearer than both.
+      limit_by(centroids, row_guess);
+      run(centroids, tile, fused, Work::sieve, [](const KernelTile<F>&, Index, int) {});
+    } else {
+      sum_up(centroids, tile, fused);
     }
+    certify(centroids);
   }
+
   /// Calls proven(r, j) or doubtful(r) for each row, ascending: whether its best centroid j is proven to be the argmin
   /// of D, every other centroid's lower bound being above its upper bound.
   template <class Proven, class Doubtful>
   void for_each_row(const FilterCentroids<F>& centroids, const Proven& proven, const Doubtful& doubtful) const {
     const Index lanes = centroids.kernels.lanes;
     std::size_t group = 0;
-    for (Index first = 0; first < rows_; first += lanes) {
+    for (Index first = 0; first < packed_.rows(); first += lanes) {
       std::uint32_t bits = certified_[group++];
-      for (Index r = first; r < (std::min)(first + lanes, rows_); ++r, bits >>= 1) {
+      for (Index r = first; r < (std::min)(first + lanes, packed_.rows()); ++r, bits >>= 1) {
         const auto at = static_cast<std::size_t>(r);
         if ((bits & 1) != 0) {
           proven(at, Index{at_[at]});
@@ -91,12 +80,8 @@ class Filter {
       }
     }
   }
-  /// Whether a row is finite, and small enough for sums to be.
-  [[nodiscard]] bool usable(const FilterCentroids<F>& centroids, std::size_t r) const {
-    if (all_usable_) return true;
-    const auto lanes = static_cast<std::size_t>(centroids.kernels.lanes);
-    return (usable_[r / lanes] >> (r % lanes) & 1) != 0;
-  }
+  /// What is packed.
+  [[nodiscard]] const PackedRows<F>& rows() const { return packed_; }
 
   /// How far below a row's best sum another is out of question: what is left of centroids by reduce().
   [[nodiscard]] double least_sum(std::size_t r) const {
@@ -112,9 +97,9 @@ class Filter {
   void exclude_not_below(const FilterCentroids<F>& centroids, std::size_t r, double d2) {
     const double half = d2 / 2 * centroids.scale * centroids.scale;
     if (!(half > 0x1p-900 && half < 0x1p900)) return;  // infinite, or where the rounding of subnormals would count
-    const auto square = static_cast<double>(square_[r]);
+    const double square = packed_.square(r);
     // What a lower bound of D loses besides its pair's bound: ||X||^2 is known by its rounded x' only.
-    const double lost = square / 2 * square_error<F>(centroids.d) + own_term(centroids, r);
+    const double lost = square / 2 * square_error<F>(centroids.d) + packed_.own_term(centroids, r);
     exclude_below(r, square / 2 - half - lost - (half + square) * 0x1p-48);
   }
   void exclude_all(std::size_t r) { threshold_[r] = std::numeric_limits<F>::infinity(); }
@@ -135,62 +120,42 @@ class Filter {
     });
   }
 
-  /// |x'|, rounded up.
-  [[nodiscard]] double norm(std::size_t r) const { return static_cast<double>(norm_[r]); }
-  /// What the bound of a row has in common for all centroids.
-  [[nodiscard]] double own_term(const FilterCentroids<F>& centroids, std::size_t r) const {
-    const double of = norm(r);
-    return (centroids.row_square * of + centroids.row_linear) * of + centroids.row_constant;
+ private:
+  /// Which rows' best centroid is proven: their second best is out of question.
+  void certify(const FilterCentroids<F>& centroids) {
+    const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
+    std::size_t group = 0;
+    for (Index first = 0; first < static_cast<Index>(best_.size()); first += chunk) {
+      const F* norm = packed_.chunk(centroids, first) + centroids.d * chunk - first;
+      for (Index r = first; r < first + chunk; r += lanes, ++group)
+        certified_[group] =
+            packed_.usable_bits(group) &
+            centroids.kernels.certify({best_.data() + r, second_.data() + r, norm + r, at_.data() + r,
+                                       centroids.slope.data(), centroids.offset.data(),
+                                       static_cast<F>(centroids.row_square), static_cast<F>(centroids.row_linear),
+                                       static_cast<F>(centroids.row_constant), margin_.data() + r});
+    }
   }
 
- private:
-  [[nodiscard]] static std::uint32_t full(const FilterCentroids<F>& centroids) {
-    return (std::uint32_t{1} << centroids.kernels.lanes) - 1;
-  }
-  /// The packed rows from the first of a chunk on.
-  [[nodiscard]] F* chunk_of(const FilterCentroids<F>& centroids, Index first) {
-    return x_.data() + first * (centroids.d + 1);
-  }
-  /// Packs one vector of rows; those past the last repeat it.
-  template <Real T, class Rows>
-  void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
-                  Index r, std::size_t group, F* to) {
-    const int lanes = centroids.kernels.lanes;
-    const Index chunk = centroids.kernels.chunk(), d = centroids.d;
-    PackTile<F> tile{{},
-                     x.row_stride() * lanes,
-                     nullptr,
-                     static_cast<F>(centroids.scale),
-                     d,
-                     to,
-                     chunk,
-                     square_.data() + r,
-                     static_cast<F>(1 + norm_error<F>(d)),
-                     lost_to_underflow<F>(d),
-                     centroids.usable ? largest_norm<F> : F{-1}};
-    const auto row = [&](int l) { return x.row(rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))]); };
-    if constexpr (std::same_as<T, F>) {
-      tile.o = o.data();
-      for (int l = 0; l < lanes; ++l) tile.row[l] = row(l);
-    } else {
-      widened_.resize(static_cast<std::size_t>((lanes + 1) * d));
-      std::copy(o.begin(), o.end(), widened_.begin() + lanes * d);
-      tile.o = widened_.data() + lanes * d;
-      for (int l = 0; l < lanes; ++l) {
-        std::copy_n(row(l), d, widened_.begin() + l * d);
-        tile.row[l] = widened_.data() + l * d;
+  /// Rows see only centroids that their guess, whose sum is taken here, does not exclude.
+  template <class Guess>
+  void limit_by(const FilterCentroids<F>& centroids, const Guess& row_guess) {
+    const Index chunk = centroids.kernels.chunk(), whole = centroids.kernels.centroids, d = centroids.d;
+    for (Index first = 0; first < packed_.rows(); first += chunk)
+      for (Index r = first; r < (std::min)(first + chunk, packed_.rows()); ++r) {
+        const auto at = static_cast<std::size_t>(r);
+        const Index guess = row_guess(at);
+        if (guess < 0 || threshold_[at] > F{0}) continue;  // nothing is to be found
+        const F* x = packed_.chunk(centroids, first) + (r - first);
+        const Panel& panel = centroids.panels[static_cast<std::size_t>(guess / whole)];
+        const Index width = panel.half ? whole / 2 : whole;
+        const F* c = centroids.values.data() + panel.first * (d + 1) + (guess - panel.first);
+        F sum = centroids.starts[static_cast<std::size_t>(guess)];
+        for (Index q = 0; q <= d; ++q) sum += x[q * chunk] * c[q * width];
+        const double error = packed_.norm(at) * static_cast<double>(centroids.slope[static_cast<std::size_t>(guess)]) +
+                             static_cast<double>(centroids.offset[static_cast<std::size_t>(guess)]);
+        exclude_below(at, static_cast<double>(sum) - 2 * (error + packed_.own_term(centroids, at)));
       }
-    }
-    std::uint32_t& usable = usable_[group];
-    usable = centroids.kernels.pack(tile);
-    std::copy_n(to + d * chunk, lanes, norm_.data() + r);
-    if (usable == full(centroids)) return;
-    all_usable_ = false;
-    for (int l = 0; l < lanes; ++l) {
-      if ((usable >> l & 1) != 0) continue;
-      exclude_all(static_cast<std::size_t>(r + l));
-      for (Index q = 0; q <= d; ++q) to[q * chunk + l] = F{0};  // so that no sum of it is infinite, as its threshold is
-    }
   }
 
   void sum_up(const FilterCentroids<F>& centroids, Index tile, bool fused) {
@@ -206,7 +171,7 @@ class Filter {
   [[nodiscard]] KernelTile<F> tile_of(const FilterCentroids<F>& centroids, Index r) {
     KernelTile<F> t{};
     t.d = centroids.d + 1;
-    t.x = chunk_of(centroids, r);
+    t.x = packed_.chunk(centroids, r);
     t.best = best_.data() + r, t.second = second_.data() + r, t.at = at_.data() + r;
     t.threshold = threshold_.data() + r;
     return t;
@@ -256,7 +221,7 @@ class Filter {
     halves_.resize(static_cast<std::size_t>(rows / chunk * size));
     products_.resize(static_cast<std::size_t>(step * chunk));
     for (Index r = 0; r < rows; r += chunk)
-      cut_rows(chunk_of(centroids, r), centroids.d, 1 + static_cast<F>(norm_error<F>(centroids.d)),
+      cut_rows(packed_.chunk(centroids, r), centroids.d, 1 + static_cast<F>(norm_error<F>(centroids.d)),
                halves_.data() + r / chunk * size);
     for (Index first = 0; first < centroids.k; first += step) {
       const Index block = first / MatrixUnit::centroids;
@@ -273,13 +238,12 @@ class Filter {
   }
 #endif
 
-  Index rows_ = 0;
-  bool all_usable_ = true;
-  Aligned<F> x_, products_, widened_;
-  Aligned<std::uint32_t> halves_;                                  // of a chunk, for the matrix unit
-  Aligned<F> square_, norm_, best_, second_, margin_, threshold_;  // by row
+  PackedRows<F> packed_;
+  Aligned<F> products_;
+  Aligned<std::uint32_t> halves_;                  // of a chunk, for the matrix unit
+  Aligned<F> best_, second_, margin_, threshold_;  // by row
   Aligned<Place<F>> at_;
-  std::vector<std::uint32_t> certified_, usable_;  // by vector of rows
+  std::vector<std::uint32_t> certified_;  // by vector of rows
 };
 
 }  // namespace lloyd::cpu

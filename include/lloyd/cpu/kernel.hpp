@@ -80,6 +80,19 @@ struct Kernel {
     }
   }
 
+  /// Whether any sum is at or above its row's threshold.
+  [[gnu::always_inline]] static inline bool reaches(const KernelTile<F>& t, Sums& sum) {
+    std::uint32_t any = 0;
+#pragma GCC unroll 4
+    for (int g = 0; g < groups; ++g) {
+      V most = sum[g][0];
+#pragma GCC unroll 8
+      for (int c = 1; c < Centroids; ++c) most = V::max(most, sum[g][c]);
+      any |= V::not_below(most, V::load(t.threshold + g * V::lanes));
+    }
+    return any != 0;
+  }
+
   /// Whether anything was found.
   [[gnu::always_inline]] static inline bool find(const KernelTile<F>& t, Sums& sum) {
     std::uint32_t any = 0;

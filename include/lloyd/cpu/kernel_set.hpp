@@ -11,9 +11,10 @@
 
 namespace lloyd::cpu {
 
-/// What becomes of a tile's sums, and where they come from.
-enum class Work : std::uint8_t { reduce, find, reduce_products, find_products };
-inline constexpr std::size_t works = 4;
+/// What becomes of a tile's sums, and where they come from. A sieve reduces only panels in which a sum reaches its
+/// row's threshold.
+enum class Work : std::uint8_t { reduce, sieve, find, reduce_products, find_products };
+inline constexpr std::size_t works = 5;
 
 /// The most rows of a chunk, and centroids of a panel, of any instruction set.
 inline constexpr int most_chunk = 48, most_panel = 8;
@@ -52,6 +53,9 @@ struct KernelBody {
   [[gnu::always_inline]] static inline bool finish(const KernelTile<typename V::Scalar>& t,
                                                    typename Kernel<V, Centroids>::Sums& sum) {
     if constexpr (W == Work::find || W == Work::find_products) return Kernel<V, Centroids>::find(t, sum);
+    if constexpr (W == Work::sieve) {
+      if (!Kernel<V, Centroids>::reaches(t, sum)) return false;
+    }
     Kernel<V, Centroids>::reduce(t, sum);
     return false;
   }
@@ -67,9 +71,10 @@ template <class Enter>
       V::lanes,
       V::groups,
       whole,
-      {Enter::template kernel<whole, reduce>, Enter::template kernel<whole, find>,
+      {Enter::template kernel<whole, reduce>, Enter::template kernel<whole, sieve>, Enter::template kernel<whole, find>,
        Enter::template kernel<whole, reduce_products>, Enter::template kernel<whole, find_products>},
-      {Enter::template kernel<half, reduce>, Enter::template kernel<half, find>, nullptr, nullptr},
+      {Enter::template kernel<half, reduce>, Enter::template kernel<half, sieve>, Enter::template kernel<half, find>,
+       nullptr, nullptr},
       Enter::pack,
       Enter::certify};
 }

@@ -70,7 +70,7 @@ class Nearer {
     const std::size_t packed = limits_.empty() ? static_cast<std::size_t>(count) : rows_.size();
     for (std::size_t r = 0; r < packed; ++r) {
       filter_.exclude_not_below(centroids, r, d2[static_cast<std::size_t>(row(r))]);
-      if (filter_.usable(centroids, r)) continue;
+      if (filter_.rows().usable(centroids, r)) continue;
       for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
     }
     filter_.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,

@@ -25,8 +25,12 @@ class AssignTile {
     rows_ = {begin, count};
     own_.pack(prepared_->own, x_, prepared_->o, rows_);
   }
-  /// Filters the packed rows.
-  void reduce() { own_.reduce(prepared_->own, prepared_->batching.centroids, prepared_->fused); }
+  /// Filters the packed rows. `labels` are theirs so far (-1: none), which most of them keep, or it is empty.
+  void reduce(std::span<const Label> labels = {}) {
+    own_.reduce(prepared_->own, prepared_->batching.centroids, prepared_->fused, [&](std::size_t r) {
+      return labels.empty() || labels[r] < 0 ? Index{-1} : Index{prepared_->group[static_cast<std::size_t>(labels[r])]};
+    });
+  }
 
   /// labels[r] = argmin_j D(x_r, c_j) for the filtered rows.
   void settle(std::span<Label> labels) {
@@ -65,11 +69,11 @@ class AssignTile {
   void recheck(Filter<F>& filter, const FilterCentroids<F>& centroids, bool reduce) {
     filter.pack(centroids, x_, prepared_->o, doubtful_rows_);
     const auto narrow = [&](std::size_t r, double least) {
-      if (filter.usable(centroids, r)) return filter.exclude_below(r, least);
+      if (filter.rows().usable(centroids, r)) return filter.exclude_below(r, least);
       for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
     };
     if (reduce) {
-      filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
+      filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused, [](std::size_t) { return Index{-1}; });
       filter.for_each_row(
           centroids,
           [&](std::size_t r, Index u) {
