@@ -17,12 +17,6 @@
 #include "lloyd/cpu/target.hpp"
 #include "support/meters.hpp"
 
-#if LLOYD_X86
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 namespace bench {
 
 using lloyd::Index;
@@ -97,7 +91,7 @@ struct alignas(64) TileConfig {
 
 /// Products of bfloat16 tiles into four sums.
 LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
-  const TileConfig config;
+  static constexpr TileConfig config;  // in memory: the intrinsic tells the compiler of eight bytes only
   _tile_loadconfig(&config);
   _tile_zero(0);
   _tile_zero(1);
@@ -115,14 +109,6 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
   }
   _tile_release();
   return 4 * 2.0 * 16 * 16 * 32 * static_cast<double>(steps);
-}
-
-/// Whether the machine has bfloat16 tiles and the kernel lets this process use them.
-[[nodiscard]] inline bool has_tiles() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d >> 22 & 1) == 0 || (d >> 24 & 1) == 0) return false;
-  constexpr long request_permission = 0x1023, tile_data = 18;
-  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 }
 
 #endif
@@ -155,7 +141,7 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
 /// The matrix unit in bfloat16; nothing where there is none.
 [[nodiscard]] inline std::optional<double> matrix_rate(int threads) {
 #if LLOYD_X86
-  if (has_tiles()) return best_rate(threads, multiply_tiles);
+  if (lloyd::cpu::has_matrix_unit()) return best_rate(threads, multiply_tiles);
 #endif
   (void)threads;
   return std::nullopt;

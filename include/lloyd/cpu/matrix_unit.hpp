@@ -89,6 +89,7 @@ LLOYD_TARGET("avx512f") inline void cut_rows(float* x, Index d, float raise, std
 
 /// products = centroids x rows. The rows of a few features are multiplied with all blocks before the next.
 LLOYD_TARGET("amx-tile,amx-bf16") inline void multiply_tiles(const MatrixUnitTile& t) {
+  // in memory, since the intrinsic tells the compiler of eight bytes only
   alignas(64) static constexpr struct {
     std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
     std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
