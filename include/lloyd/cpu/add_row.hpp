@@ -38,7 +38,13 @@ inline void add_limbs_avx512(__m512d term, __m512d inverse, __mmask8 mask, std::
     const bool last = l == quanta.limbs - 1;
     const __m512i whole = last ? _mm512_maskz_cvtpd_epi64(mask, v) : _mm512_maskz_cvttpd_epi64(mask, v);
     const __m512i signed_whole = _mm512_sub_epi64(_mm512_xor_si512(whole, flip), flip);
-    _mm512_mask_storeu_epi64(to, mask, _mm512_add_epi64(_mm512_maskz_loadu_epi64(mask, to), signed_whole));
+    if (mask == 0xff) {
+      _mm512_storeu_si512(to, _mm512_add_epi64(_mm512_loadu_si512(to), signed_whole));
+    } else {  // one by one: a masked load would wait for the masked store of the row before
+      alignas(64) std::uint64_t each[8];
+      _mm512_store_si512(each, signed_whole);
+      for (Index q = 0; (mask >> q & 1) != 0; ++q) detail::add_wrapping(to[q], static_cast<std::int64_t>(each[q]), 1);
+    }
     v = _mm512_mul_pd(_mm512_sub_pd(v, _mm512_maskz_cvtepi64_pd(mask, whole)), radix);  // exact
   }
 }
