@@ -267,13 +267,12 @@ def fraction_of_limit(figures):
     if not rows:
         return
     figure, axis = plt.subplots(figsize=(9, tall(rows)), layout="constrained")
-    dots(axis, rows, lambda row: 100 * row["fraction_of_limit"], lambda value: f"{value:.2g} %")
-    for at, task in enumerate(tasks_of(rows)):
-        bound = next(row["bound_by"] for row in rows if row["task"] == task)
-        axis.text(100, at, f" {bound}", va="center", fontsize=8)
+    dots(axis, rows, lambda row: 100 * row["fraction_of_limit"], lambda value: f"{value:.0f} %")
+    bounds = {row["task"]: {"fma": "multiply-adds"}.get(row["bound_by"], row["bound_by"]) for row in rows}
+    axis.set_yticks(axis.get_yticks(), [f"{task_label(rows, task)}\nlimit: {bounds[task]}" for task in tasks_of(rows)],
+                    fontsize=8)
     axis.axvline(100, color="black", lw=1)
-    axis.set_xlabel("per cent of the speed at which this machine could do the useful work "
-                    "(100: its measured limit, and which it is)")
+    axis.set_xlabel("per cent of the machine's measured limit for the useful work (float32, without its matrix unit)")
     axis.set_title("How near the machine's limits: fits from given rows", fontsize=11, loc="left", pad=24)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fraction_of_limit")
