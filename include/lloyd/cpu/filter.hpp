@@ -240,7 +240,7 @@ class Filter {
 
   PackedRows<F> packed_;
   Aligned<F> products_;
-  Aligned<std::uint32_t> halves_;                  // of a chunk, for the matrix unit
+  Aligned<std::uint32_t> halves_;                  // of all chunks, for the matrix unit
   Aligned<F> best_, second_, margin_, threshold_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_;  // by vector of rows

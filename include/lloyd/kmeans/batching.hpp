@@ -19,10 +19,10 @@ struct Batching {
 };
 
 /// Bytes of scratch that one worker needs for a tile: rows, shifted and packed, in T and (where the filter in T is not
-/// enough) in double, their scores in both, and what is kept of a row.
+/// enough) once more and in double, their scores likewise, and what is kept of a row.
 [[nodiscard]] inline std::size_t tile_bytes(Index rows, Index centroids, Index d, std::size_t scalar) {
   const auto values = static_cast<std::size_t>(d) + static_cast<std::size_t>(centroids);
-  return static_cast<std::size_t>(rows) * (values * (scalar + sizeof(double)) + 128);
+  return static_cast<std::size_t>(rows) * (values * (2 * scalar + sizeof(double)) + 128);
 }
 
 /// Half of the budget goes to tiles, shared by the workers, half to their sums. A tile is made to fit a second-level
