@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// What a program has allocated, and allocations that fail on purpose. One unit of a program includes ledger_new.hpp
-/// too.
+/// What a program has allocated, and allocations that fail on purpose. One unit of a program, ledger_test.cpp here,
+/// replaces operator new.
 #pragma once
 
 #include <atomic>
