@@ -87,7 +87,7 @@ struct Kernel {
     for (int g = 0; g < groups; ++g) {
       V most = sum[g][0];
 #pragma GCC unroll 8
-      for (int c = 1; c < Centroids; ++c) most = V::max(most, sum[g][c]);
+      for (int c = 1; c < Centroids; ++c) most = V::larger(most, sum[g][c]);
       any |= V::not_below(most, V::load(t.threshold + g * V::lanes));
     }
     return any != 0;

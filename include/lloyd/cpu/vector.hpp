@@ -44,7 +44,7 @@ struct Portable {
   static void store(F* to, Portable a) { __builtin_memcpy(to, &a.v, sizeof(Value)); }
   static Portable fma(Portable a, Portable b, Portable c) { return {a.v * b.v + c.v}; }
   static Portable add(Portable a, Portable b) { return {a.v + b.v}; }
-  static Portable max(Portable a, Portable b) { return {select(a.v > b.v, a.v, b.v)}; }
+  static Portable larger(Portable a, Portable b) { return {select(a.v > b.v, a.v, b.v)}; }
   static Portable subtract(Portable a, Portable b) { return {a.v - b.v}; }
   static Portable multiply(Portable a, Portable b) { return {a.v * b.v}; }
   static Portable root(Portable a) {
@@ -115,7 +115,7 @@ struct Avx2<float> {
   LLOYD_TARGET("avx2,fma") static void store(float* to, Avx2 a) { _mm256_storeu_ps(to, a.v); }
   LLOYD_TARGET("avx2,fma") static Avx2 fma(Avx2 a, Avx2 b, Avx2 c) { return {_mm256_fmadd_ps(a.v, b.v, c.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 add(Avx2 a, Avx2 b) { return {_mm256_add_ps(a.v, b.v)}; }
-  LLOYD_TARGET("avx2,fma") static Avx2 max(Avx2 a, Avx2 b) { return {_mm256_max_ps(a.v, b.v)}; }
+  LLOYD_TARGET("avx2,fma") static Avx2 larger(Avx2 a, Avx2 b) { return {_mm256_max_ps(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 subtract(Avx2 a, Avx2 b) { return {_mm256_sub_ps(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 multiply(Avx2 a, Avx2 b) { return {_mm256_mul_ps(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 root(Avx2 a) { return {_mm256_sqrt_ps(a.v)}; }
@@ -161,7 +161,7 @@ struct Avx2<double> {
   LLOYD_TARGET("avx2,fma") static void store(double* to, Avx2 a) { _mm256_storeu_pd(to, a.v); }
   LLOYD_TARGET("avx2,fma") static Avx2 fma(Avx2 a, Avx2 b, Avx2 c) { return {_mm256_fmadd_pd(a.v, b.v, c.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 add(Avx2 a, Avx2 b) { return {_mm256_add_pd(a.v, b.v)}; }
-  LLOYD_TARGET("avx2,fma") static Avx2 max(Avx2 a, Avx2 b) { return {_mm256_max_pd(a.v, b.v)}; }
+  LLOYD_TARGET("avx2,fma") static Avx2 larger(Avx2 a, Avx2 b) { return {_mm256_max_pd(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 subtract(Avx2 a, Avx2 b) { return {_mm256_sub_pd(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 multiply(Avx2 a, Avx2 b) { return {_mm256_mul_pd(a.v, b.v)}; }
   LLOYD_TARGET("avx2,fma") static Avx2 root(Avx2 a) { return {_mm256_sqrt_pd(a.v)}; }
@@ -214,7 +214,7 @@ struct Avx512<float> {
   LLOYD_TARGET("avx512f") static Avx512 root(Avx512 a) {
     return {_mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), a.v)};
   }
-  LLOYD_TARGET("avx512f") static Avx512 max(Avx512 a, Avx512 b) {
+  LLOYD_TARGET("avx512f") static Avx512 larger(Avx512 a, Avx512 b) {
     return {_mm512_maskz_max_ps(static_cast<__mmask16>(-1), a.v, b.v)};
   }
   LLOYD_TARGET("avx512f") static std::uint32_t not_below(Avx512 a, Avx512 b) {
@@ -260,7 +260,7 @@ struct Avx512<double> {
   LLOYD_TARGET("avx512f") static Avx512 root(Avx512 a) {
     return {_mm512_maskz_sqrt_pd(static_cast<__mmask8>(-1), a.v)};
   }
-  LLOYD_TARGET("avx512f") static Avx512 max(Avx512 a, Avx512 b) {
+  LLOYD_TARGET("avx512f") static Avx512 larger(Avx512 a, Avx512 b) {
     return {_mm512_maskz_max_pd(static_cast<__mmask8>(-1), a.v, b.v)};
   }
   LLOYD_TARGET("avx512f") static std::uint32_t not_below(Avx512 a, Avx512 b) {
