@@ -16,7 +16,7 @@ struct CacheLineAllocator {
 
   CacheLineAllocator() = default;
   template <class Other>
-  CacheLineAllocator(const CacheLineAllocator<Other>& /*other*/) {}
+  explicit CacheLineAllocator(const CacheLineAllocator<Other>& /*other*/) {}
 
   [[nodiscard]] V* allocate(std::size_t count) { return static_cast<V*>(::operator new(count * sizeof(V), line)); }
   void deallocate(V* values, std::size_t /*count*/) { ::operator delete(values, line); }
