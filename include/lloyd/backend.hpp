@@ -7,9 +7,8 @@
 /// clear them, so tiles, threads and ranks are one idea; a null phi is not wanted. `assign` returns the
 /// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved.
 /// Where `lower` and `gain` are given seeds s, d2_i = D(x_i, s_{l_i}) for all rows: a backend may skip rows by that.
-/// Labels, d2 and every sum are the
-/// same bits on every backend. To write a backend, start from lloyd/reference.hpp; KMeans<Yours> checks it against this
-/// table.
+/// Labels, d2 and every sum are the same bits on every backend. To write a backend, start from lloyd/reference.hpp;
+/// KMeans<Yours> checks it against this table.
 #pragma once
 
 #include <concepts>

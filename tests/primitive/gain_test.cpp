@@ -55,5 +55,26 @@ TYPED_TEST(GainPrimitive, CpuGainsTheSame) {
   });
 }
 
+// Where the rows' nearest seeds are known, rows that no candidate can be nearer to are not read: the same sums.
+TYPED_TEST(GainPrimitive, SeedsChangeNothing) {
+  Index gained = 0;
+  for_each_given<TypeParam>(small_shapes(), [&](const Given<TypeParam>& shaped) {
+    if (shaped.x().rows() == 0) return;
+    Given<TypeParam> given = shaped;
+    const auto seeds = given.x().slice(0, (std::min)(given.x().rows(), Index{5}));
+    const std::vector<TypeParam> origin(static_cast<std::size_t>(given.shape.d), 0);
+    const Reference reference;
+    reference.assign(given.tile(), reference.prepare(seeds, std::span<const TypeParam>(origin), {}, {}),
+                     std::span(given.labels), std::span(given.d2), nullptr);
+    const auto expected = gains(given, reference, {}, {});
+    for (const auto& sum : expected) gained += same(sum, some_sum()) ? 0 : 1;
+    for_each_variant([&](const Variant& variant) {
+      const auto found = gains(given, variant.cpu, variant.batching, variant.options, seeds, given.labels);
+      for (std::size_t t = 0; t < found.size(); ++t) ASSERT_TRUE(same(found[t], expected[t])) << "candidate " << t;
+    });
+  });
+  EXPECT_GT(gained, 100);
+}
+
 }  // namespace
 }  // namespace lloyd::test

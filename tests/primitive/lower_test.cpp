@@ -76,6 +76,36 @@ TYPED_TEST(LowerPrimitive, CpuLowersTheSame) {
   });
 }
 
+// As GainPrimitive.SeedsChangeNothing.
+TYPED_TEST(LowerPrimitive, SeedsChangeNothing) {
+  Index lowered = 0;
+  for_each_given<TypeParam>(small_shapes(), [&](const Given<TypeParam>& given) {
+    if (given.x().rows() == 0) return;
+    const auto seeds = given.x().slice(0, (std::min)(given.x().rows(), Index{5}));
+    const std::vector<TypeParam> origin(static_cast<std::size_t>(given.shape.d), 0);
+    Lowered start{given.d2, given.labels, some_sum(), 0};
+    const Reference reference;
+    reference.assign(given.tile(), reference.prepare(seeds, std::span<const TypeParam>(origin), {}, {}),
+                     std::span(start.labels), std::span(start.d2), nullptr);
+    const auto lower_from = [&](const auto& backend, const auto& prepared) {
+      Lowered result = start;
+      result.largest = backend.lower(given.tile(), prepared, seeds, first, std::span(result.d2),
+                                     std::span(result.labels), &result.phi);
+      return result;
+    };
+    const Lowered expected = lower_from(reference, given.prepare(reference, detail::Batching{}, Options{}));
+    lowered += expected.d2 != start.d2 ? 1 : 0;
+    for_each_variant([&](const Variant& variant) {
+      const Lowered found = lower_from(variant.cpu, given.prepare(variant.cpu, variant.batching, variant.options));
+      ASSERT_EQ(found.d2, expected.d2);
+      ASSERT_EQ(found.labels, expected.labels);
+      ASSERT_EQ(found.largest, expected.largest);
+      ASSERT_TRUE(same(found.phi, expected.phi));
+    });
+  });
+  EXPECT_GT(lowered, 20);
+}
+
 TYPED_TEST(LowerPrimitive, TwiceIsOnce) {
   const Given<TypeParam> given(Kind::grid, {90, 3, 6}, Weighting::none, 3);
   for_each_variant([&](const Variant& variant) {

@@ -28,7 +28,7 @@ namespace cpu {
 
 #if LLOYD_X86
 /// Whether there are tiles of bfloat16, and the operating system gives them to this process, which it must be asked
-/// for.
+/// for. From then on it wants alternate signal stacks that hold them, some 11 KiB: so only who may use them asks.
 [[nodiscard]] inline bool has_matrix_unit() {
 #ifdef __linux__
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -43,8 +43,8 @@ namespace cpu {
 }
 #endif
 
-/// The widest instruction set of this machine, asked once.
-[[nodiscard]] inline Isa widest_isa() {
+/// The widest instruction set of this machine up to AVX-512.
+[[nodiscard]] inline Isa widest_vectors() {
 #if LLOYD_X86
   static const Isa widest = [] {
     __builtin_cpu_init();
@@ -52,7 +52,7 @@ namespace cpu {
     const bool wide =
         __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (!wide) return Isa::avx2;
-    return has_matrix_unit() ? Isa::amx : Isa::avx512;
+    return Isa::avx512;
   }();
   return widest;
 #else
@@ -60,8 +60,20 @@ namespace cpu {
 #endif
 }
 
+/// The widest instruction set of this machine, asked once.
+[[nodiscard]] inline Isa widest_isa() {
+#if LLOYD_X86
+  static const Isa widest = widest_vectors() == Isa::avx512 && has_matrix_unit() ? Isa::amx : widest_vectors();
+  return widest;
+#else
+  return Isa::portable;
+#endif
+}
+
 /// What runs when `most` is allowed.
-[[nodiscard]] inline Isa usable_isa(Isa most) { return (std::min)(most, widest_isa()); }
+[[nodiscard]] inline Isa usable_isa(Isa most) {
+  return (std::min)(most, most < Isa::amx ? widest_vectors() : widest_isa());
+}
 
 }  // namespace cpu
 }  // namespace lloyd

@@ -31,7 +31,7 @@ struct Batching {
                                               std::size_t scalar) {
   constexpr std::size_t cache = std::size_t{1} << 20;
   constexpr Index least_work = Index{1} << 17;             // multiply-adds that are worth waking a thread for
-  constexpr Index least_rows = 144;                        // for which a panel of centroids is fetched at all
+  constexpr Index least_rows = 144;                        // fewer do not pay for fetching the centroids
   constexpr Index most_rows = 2048, most_centroids = 512;  // 2^11 rows keep one-hot products of 42-bit limbs exact
   const std::size_t share = options.memory_budget / 2 / static_cast<std::size_t>(workers);
   const bool free_rows = options.batch_rows == 0, free_centroids = options.batch_centroids == 0;

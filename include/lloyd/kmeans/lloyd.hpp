@@ -71,8 +71,8 @@ template <class P, class W>
 /// assignment.
 ///
 /// An iteration reads x once (n d values), and once more where clusters are relocated; the first may read it once more
-/// for the variance. It moves k d centroids and
-/// 2 limbs k d integers, and touches in the sums only the rows whose label changed.
+/// for the variance. It moves k d centroids and 2 limbs k d integers, and touches in the sums only the rows whose label
+/// changed.
 template <class P, class W>
 [[nodiscard]] Outcome lloyd(const P& problem, W& work) {
   auto origin = origin_of(problem.survey, work.centroids());
