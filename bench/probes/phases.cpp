@@ -14,7 +14,7 @@ void time_phases(const Probe& probe, const std::string& name, const Task& task, 
   const auto prepared = a.prepare(backend);
   const auto clear_labels = [&] { std::fill(a.labels.begin(), a.labels.end(), lloyd::Label{-1}); };
   const auto iterate = [&] {
-    backend.assign_accumulate(a.tile(), prepared, std::span(a.labels), a.quanta, a.sums(), nullptr, nullptr);
+    backend.assign_accumulate(a.tile(), prepared, {a.labels}, a.quanta, a.sums(), nullptr, nullptr);
   };
   lloyd::detail::Survey survey(task.d);
   lloyd::detail::ExactSum phi;

@@ -5,7 +5,8 @@
 /// Symbols: x n x d rows of a tile, w their weights, c k x d centroids, l labels, d2 squared distances D, S sums of
 /// clusters (exact integers), phi exact sums of one term a row. All primitives *add* to S, phi, g, M and m and never
 /// clear them, so tiles, threads and ranks are one idea; a null phi is not wanted. `assign` returns the
-/// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved.
+/// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved and
+/// of the centroids that no row was compared with, by bounds kept from the pass before.
 /// Where `lower` and `gain` are given seeds s, d2_i = D(x_i, s_{l_i}) for all rows: a backend may skip rows by that.
 /// Labels, d2 and every sum are the same bits on every backend. To write a backend, start from lloyd/reference.hpp;
 /// KMeans<Yours> checks it against this table.
@@ -20,6 +21,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/kmeans/quanta.hpp"
+#include "lloyd/kmeans/row_state.hpp"
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/kmeans/survey.hpp"
 #include "lloyd/matrix.hpp"
@@ -38,6 +40,7 @@ struct Operands {
   std::span<const T> o;
   typename B::template Prepared<T> prepared;
   std::span<Label> labels;
+  RowState state;
   std::span<const Label> old_labels;
   std::span<double> d2;
   std::span<const double> old_d2;
@@ -69,9 +72,9 @@ concept BackendFor = Real<T> && requires(const B& b, detail::Operands<T, B>& a) 
   { b.workers() } -> std::same_as<int>;  // that share the memory budget
   // clang-format off
   b.survey(a.tile, a.maxima);                                            // M = max(M, bits of |x_iq|, of w_i): kmeans/survey.hpp
-  { b.prepare(a.c, a.o, a.batching, a.options) } -> std::same_as<typename B::template Prepared<T>>;  // c, with o near it
+  { b.prepare(a.c, a.o, a.batching, a.options, a.c) } -> std::same_as<typename B::template Prepared<T>>;  // c, with o near it; the last: the centroids of the pass before, or none
   { b.assign(a.tile, a.prepared, a.labels, a.d2, a.phi) } -> std::same_as<Index>;   // l_i = argmin_j D(x_i, c_j), ties to the lowest; d2_i = D(x_i, c_{l_i}); phi += w_i d2_i
-  b.assign_accumulate(a.tile, a.prepared, a.labels, a.quanta, a.sums, a.phi, a.phi);  // l'_i as above; S_{l'_i} += w_i x_i, S_{l_i} -= w_i x_i where l'_i != l_i; phi_1 += w_i D(x_i, o), phi_2 += w_i D(x_i, c_{l'_i})
+  b.assign_accumulate(a.tile, a.prepared, a.state, a.quanta, a.sums, a.phi, a.phi);  // l'_i as above; S_{l'_i} += w_i x_i, S_{l_i} -= w_i x_i where l'_i != l_i; phi_1 += w_i D(x_i, o), phi_2 += w_i D(x_i, c_{l'_i})
   b.accumulate(a.tile, a.options, a.old_labels, a.quanta, a.sums);       // S_{l_i} += w_i x_i
   b.distance(a.tile, a.c, a.old_labels, a.d2, a.phi);                    // d2_i = D(x_i, c_{l_i}); phi += w_i d2_i
   { b.lower(a.tile, a.prepared, a.c, a.j, a.d2, a.labels, a.phi) } -> std::same_as<double>;  // d2_i = min(d2_i, min_t D(x_i, c_t)), l_i = j + t where lower; phi += w_i d2_i; max_i w_i d2_i

@@ -28,6 +28,7 @@ struct Clustering {
   Index n_iter = 0;                           ///< Lloyd iterations done
   Index n_empty = 0;                          ///< clusters without a row of positive weight
   Index n_rechecked = 0;                      ///< rows that the filter could not certify, over this run's assignments
+  Index n_skipped = 0;                        ///< pairs of row and centroid that bounds excluded, likewise
   StopReason stop_reason = StopReason::max_iter;  ///< not converging is a result, not an error
 };
 

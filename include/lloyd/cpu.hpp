@@ -50,8 +50,8 @@ struct Cpu {
   }
   template <Real T>
   [[nodiscard]] Prepared<T> prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& batching,
-                                    const Options& options) const {
-    return cpu::prepare(c, o, batching, options, workers(), isa());
+                                    const Options& options, MatrixView<const T> before = {}) const {
+    return cpu::prepare(c, o, batching, options, before, workers(), isa());
   }
   template <Real T>
   Index assign(const Tile<T>& tile, const Prepared<T>& prepared, std::span<Label> labels, std::span<double> d2,
@@ -59,10 +59,10 @@ struct Cpu {
     return cpu::assign(tile, prepared, labels, d2, phi);
   }
   template <Real T>
-  void assign_accumulate(const Tile<T>& tile, const Prepared<T>& prepared, std::span<Label> labels,
+  void assign_accumulate(const Tile<T>& tile, const Prepared<T>& prepared, const detail::RowState& rows,
                          const detail::Quanta& quanta, const detail::SumsView& sums, detail::ExactSum* scatter,
                          detail::ExactSum* inertia) const {
-    cpu::assign_accumulate(tile, prepared, labels, quanta, sums, scatter, inertia);
+    cpu::assign_accumulate(tile, prepared, rows, quanta, sums, scatter, inertia);
   }
   template <Real T>
   void accumulate(const Tile<T>& tile, const Options& options, std::span<const Label> labels,

@@ -44,6 +44,7 @@ struct Iteration {
   Index n_changed = 0;        ///< rows whose label changed, relocated ones included
   Index n_empty = 0;          ///< clusters left without a row of positive weight
   Index n_rechecked = 0;      ///< rows of this iteration that the filter could not certify
+  Index n_skipped = 0;        ///< pairs of row and centroid of this iteration that bounds excluded unseen
   double seconds = 0;         ///< since the fit began
 };
 

@@ -39,7 +39,7 @@ struct Reference {
 
   template <Real T>
   [[nodiscard]] Prepared<T> prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& /*batching*/,
-                                    const Options& /*options*/) const {
+                                    const Options& /*options*/, MatrixView<const T> /*before*/ = {}) const {
     return {c, o};
   }
 
@@ -56,14 +56,15 @@ struct Reference {
   }
 
   template <Real T>
-  void assign_accumulate(const Tile<T>& tile, const Prepared<T>& prepared, std::span<Label> labels,
+  void assign_accumulate(const Tile<T>& tile, const Prepared<T>& prepared, const detail::RowState& rows,
                          const detail::Quanta& quanta, const detail::SumsView& sums, detail::ExactSum* scatter,
                          detail::ExactSum* inertia) const {
     for (Index i = 0; i < tile.x.rows(); ++i) {
       const T* x = tile.x.row(i);
       const Nearest nearest = nearest_of(x, prepared.c);
-      if (nearest.label != labels[at(i)]) detail::move_row(x, tile.w(i), labels[at(i)], nearest.label, quanta, sums);
-      labels[at(i)] = nearest.label;
+      Label& label = rows.labels[at(i)];
+      if (nearest.label != label) detail::move_row(x, tile.w(i), label, nearest.label, quanta, sums);
+      label = nearest.label;
       if (scatter != nullptr) scatter->add_product(tile.w(i), detail::distance(x, prepared.o.data(), tile.x.cols()));
       if (inertia != nullptr) inertia->add_product(tile.w(i), nearest.d2);
     }

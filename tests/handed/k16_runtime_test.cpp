@@ -124,11 +124,11 @@ struct Failing : B {
     if (calls_left != nullptr && --*calls_left < 0) throw std::bad_alloc();
   }
   template <class T>
-  void assign_accumulate(const Tile<T>& tile, const typename B::template Prepared<T>& prepared, std::span<Label> labels,
-                         const detail::Quanta& quanta, const detail::SumsView& sums, detail::ExactSum* scatter,
-                         detail::ExactSum* inertia) const {
+  void assign_accumulate(const Tile<T>& tile, const typename B::template Prepared<T>& prepared,
+                         const detail::RowState& rows, const detail::Quanta& quanta, const detail::SumsView& sums,
+                         detail::ExactSum* scatter, detail::ExactSum* inertia) const {
     spend();
-    B::assign_accumulate(tile, prepared, labels, quanta, sums, scatter, inertia);
+    B::assign_accumulate(tile, prepared, rows, quanta, sums, scatter, inertia);
   }
   template <class T>
   double lower(const Tile<T>& tile, const typename B::template Prepared<T>& prepared, MatrixView<const T> seeds,

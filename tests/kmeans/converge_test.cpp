@@ -41,8 +41,8 @@ struct Known {
     const auto prepared = problem.backend.prepare(work.centroids(), std::span<const T>(origin), {}, problem.options);
     detail::ExactSum sum;
     problem.problem.pass([&](const auto& tile) {
-      problem.backend.assign_accumulate(tile, prepared, std::span(work.labels), problem.problem.quanta, work.sums(),
-                                        &sum, nullptr);
+      problem.backend.assign_accumulate(tile, prepared, {work.labels}, problem.problem.quanta, work.sums(), &sum,
+                                        nullptr);
     });
     scatter = sum.value();
   }

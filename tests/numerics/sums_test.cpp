@@ -237,6 +237,7 @@ TEST(SumsShape, LaysOutWhatItSays) {
   for (Index j = 0; j < 4; ++j) sums.occupancy(j) = next++;
   sums.changed() = next++;
   sums.rechecked() = next++;
+  sums.skipped() = next++;
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<std::int64_t>(i) + 1);
   EXPECT_EQ(sums.sum(quanta, 2, 1)[1], sums.cluster(2)[1 * 3 + 1]);
 }

@@ -33,9 +33,14 @@ TYPED_TEST(PreparePrimitive, EqualCentroidsAreOneGroupOfTheLowest) {
     }
     for_each_variant([&](const Variant& variant) {
       const auto prepared = given.prepare(variant.cpu, variant.batching, variant.options);
-      ASSERT_EQ(prepared.distinct, distinct);
-      for (std::size_t j = 0; j < lowest.size(); ++j)
-        ASSERT_EQ(prepared.distinct.at(static_cast<std::size_t>(prepared.group[j])), lowest[j]);
+      auto ascending = prepared.distinct;
+      std::sort(ascending.begin(), ascending.end());
+      ASSERT_EQ(ascending, distinct);
+      for (std::size_t j = 0; j < lowest.size(); ++j) {
+        const auto group = static_cast<std::size_t>(prepared.group[j]);
+        ASSERT_EQ(prepared.distinct.at(group), lowest[j]);
+        ASSERT_EQ(prepared.members.at(group), std::count(lowest.begin(), lowest.end(), lowest[j]));
+      }
     });
   });
 }

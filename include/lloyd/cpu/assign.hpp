@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "lloyd/cpu/bounded_tile.hpp"
 #include "lloyd/cpu/parallel.hpp"
-#include "lloyd/cpu/tile.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
@@ -16,7 +16,7 @@ namespace lloyd::cpu {
 /// One thread's work of an assigning pass.
 template <Real T, class Bound>
 struct AssignWorker {
-  AssignTile<T, Bound> tile;
+  BoundedTile<T, Bound> tile;
   std::vector<Label> labels;
   detail::ExactSum phi;
 };
@@ -26,15 +26,13 @@ Index assign(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<
              detail::ExactSum* phi) {
   Index rechecked = 0;
   for_each_batch(
-      prepared.n_threads, tile.x.rows(), prepared.batching.rows,
+      prepared.n_threads, tile.x.rows(), prepared.rows_at_once(tile.x.rows(), false),
       [&] {
-        return AssignWorker<T, Bound>{AssignTile<T, Bound>(prepared, tile.x), {}, {}};
+        return AssignWorker<T, Bound>{BoundedTile<T, Bound>(prepared, tile.x, false), {}, {}};
       },
       [&](auto& worker, Index begin, Index count) {
-        worker.labels.resize(static_cast<std::size_t>(count));
-        worker.tile.pack(begin, count);
-        worker.tile.reduce();
-        worker.tile.settle(worker.labels);
+        worker.labels.assign(static_cast<std::size_t>(count), -1);
+        worker.tile.assign(begin, {worker.labels}, [](Index, Label, Label) {});
         for (Index i = 0; i < count; ++i) {
           const Label j = worker.labels[static_cast<std::size_t>(i)];
           const auto row = static_cast<std::size_t>(begin + i);

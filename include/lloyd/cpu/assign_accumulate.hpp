@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lloyd/cpu/accumulate.hpp"
+#include "lloyd/cpu/bounded_tile.hpp"
 #include "lloyd/cpu/parallel.hpp"
-#include "lloyd/cpu/tile.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
@@ -17,39 +17,35 @@ namespace lloyd::cpu {
 /// One thread's work of an iteration.
 template <Real T, class Bound>
 struct IterationWorker {
-  AssignTile<T, Bound> tile;
+  BoundedTile<T, Bound> tile;
   std::vector<std::int64_t> own_sums;
   detail::ExactSum scatter{}, inertia{};
-  std::vector<Label> labels{};
   std::vector<Moved> moved{};
   OneHot scratch{};
   Index n_moved = 0;
 };
 
 template <Real T, class Bound>
-void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<Label> labels,
+void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, const detail::RowState& rows,
                        const detail::Quanta& quanta, const detail::SumsView& sums, detail::ExactSum* scatter,
                        detail::ExactSum* inertia) {
   using Worker = IterationWorker<T, Bound>;
+  const bool bounded = BoundedTile<T, Bound>::pays(prepared, tile.x, rows);
   const int parts = parts_of(prepared.n_threads, tile.x.rows(), prepared.batching.rows);
+  const Index batch_rows = prepared.rows_at_once(tile.x.rows(), bounded);
   ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget);
   for_each_batch(
-      parts, tile.x.rows(), prepared.batching.rows,
+      parts, tile.x.rows(), batch_rows,
       [&] {
-        return Worker{AssignTile<T, Bound>(prepared, tile.x), thread_sums.make()};
+        return Worker{BoundedTile<T, Bound>(prepared, tile.x, bounded), thread_sums.make()};
       },
       [&](Worker& worker, Index begin, Index count) {
-        worker.labels.resize(static_cast<std::size_t>(count));
-        worker.tile.pack(begin, count);
-        worker.tile.reduce(labels.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)));
-        worker.tile.settle(worker.labels);
         worker.moved.clear();
-        for (Index i = begin; i < begin + count; ++i) {
-          const Label nearest = worker.labels[static_cast<std::size_t>(i - begin)];
-          Label& label = labels[static_cast<std::size_t>(i)];
-          if (nearest != label) worker.moved.push_back({i, label, nearest});
-          label = nearest;
+        const detail::RowState batch = rows.part(begin, count);
+        worker.tile.assign(begin, batch, [&](Index i, Label from, Label to) { worker.moved.push_back({i, from, to}); });
+        for (Index i = begin; i < begin + count && (scatter != nullptr || inertia != nullptr); ++i) {
           const T* x = tile.x.row(i);
+          const Label nearest = batch.labels[static_cast<std::size_t>(i - begin)];
           if (scatter != nullptr)
             worker.scatter.add_product(tile.w(i), prepared.distance(x, prepared.o.data(), tile.x.cols()));
           if (inertia != nullptr)
@@ -63,6 +59,7 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
         thread_sums.merge(worker.own_sums);
         sums.changed() += worker.n_moved;
         sums.rechecked() += worker.tile.rechecked();
+        sums.skipped() += worker.tile.skipped();
         if (scatter != nullptr) scatter->merge(worker.scatter);
         if (inertia != nullptr) inertia->merge(worker.inertia);
       });

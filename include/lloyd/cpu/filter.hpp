@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lloyd/cpu/aligned.hpp"
@@ -19,8 +20,12 @@
 
 namespace lloyd::cpu {
 
-/// Reductions are worth avoiding from so many centroids on, and up to so many features.
-inline constexpr Index least_to_sieve = 1000, most_to_sieve = 8;
+/// What rows are compared with; by default with all centroids.
+struct Sight {
+  std::span<const Index> centroids{};     ///< by row: the first so many at least; not ascending
+  std::span<const Index> panels{};        ///< or these panels of chunk i,
+  std::span<const std::size_t> firsts{};  ///< from firsts[i] to firsts[i + 1]
+};
 
 /// Scratch of one thread: rows, packed in chunks, and what is known of each. Sums are those of the kernels: the lower
 /// bound of scale^2 (D - |x - o|^2) / 2, negated, without the row's own term.
@@ -43,41 +48,45 @@ class Filter {
       if (!packed_.usable(centroids, r)) exclude_all(r);
   }
 
-  /// Finds each row's best centroid, and which rows it is proven for. A row may come with a centroid that is likely to
-  /// be its best: row_guess(r), or -1. Where reductions are much of the work, only sums that may compete with that are
-  /// reduced.
-  template <class Guess>
-  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused, const Guess& row_guess) {
-    const bool sieves = fused && !centroids.units && centroids.k >= least_to_sieve && centroids.d <= most_to_sieve;
+  /// Finds each row's best centroid of those that it is compared with, and which rows it is proven for.
+  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused, const Sight& sight = {}) {
     std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
-    if (sieves) {
-      // What is left out is farther than the guess, which is not: whichever is proven to be best is nearer than both.
-      limit_by(centroids, row_guess);
-      run(centroids, tile, fused, Work::sieve, [](const KernelTile<F>&, Index, int) {});
-    } else {
-      sum_up(centroids, tile, fused);
-    }
+    see(centroids, sight);
+    sum_up(centroids, tile, fused);
     certify(centroids);
   }
+  /// How many centroids row r was compared with.
+  [[nodiscard]] Index seen(const FilterCentroids<F>& centroids, std::size_t r) const {
+    const std::size_t panels = seen_[r / static_cast<std::size_t>(centroids.kernels.chunk())];
+    return panels == centroids.panels.size() ? centroids.k : centroids.panels[panels].first;
+  }
 
-  /// Calls proven(r, j) or doubtful(r) for each row, ascending: whether its best centroid j is proven to be the argmin
-  /// of D, every other centroid's lower bound being above its upper bound.
-  template <class Proven, class Doubtful>
-  void for_each_row(const FilterCentroids<F>& centroids, const Proven& proven, const Doubtful& doubtful) const {
+  /// Finds bounds of each row's distances to the centroids that it was compared with; lower ones up to `most_bound`.
+  void bound(const FilterCentroids<F>& centroids, F most_bound) {
+    for (auto* values : {&upper_, &floor_, &lower_}) values->resize(best_.size());
+    const auto lanes = static_cast<std::size_t>(centroids.kernels.lanes);
+    for (std::size_t r = 0; r < best_.size(); r += lanes)
+      centroids.kernels.bound({best_.data() + r, second_.data() + r, margin_.data() + r, packed_.squares() + r,
+                               static_cast<F>(square_error<F>(centroids.d)), static_cast<F>(1 / centroids.scale),
+                               most_bound, upper_.data() + r, floor_.data() + r, lower_.data() + r});
+  }
+  /// ... of that to its best centroid, from above; to any, from below; to any but the best, from below.
+  [[nodiscard]] F upper(std::size_t r) const { return upper_[r]; }
+  [[nodiscard]] F floor(std::size_t r) const { return floor_[r]; }
+  [[nodiscard]] F lower(std::size_t r) const { return lower_[r]; }
+
+  /// Calls visit(r, j, proven) for each row, ascending: its best centroid, and whether that is proven to be the argmin
+  /// of D, the lower bound of every other that it was compared with being above its upper bound.
+  template <class Visit>
+  void for_each_row(const FilterCentroids<F>& centroids, const Visit& visit) const {
     const Index lanes = centroids.kernels.lanes;
     std::size_t group = 0;
     for (Index first = 0; first < packed_.rows(); first += lanes) {
       std::uint32_t bits = certified_[group++];
-      for (Index r = first; r < (std::min)(first + lanes, packed_.rows()); ++r, bits >>= 1) {
-        const auto at = static_cast<std::size_t>(r);
-        if ((bits & 1) != 0) {
-          proven(at, Index{at_[at]});
-        } else {
-          doubtful(at);
-        }
-      }
+      for (Index r = first; r < (std::min)(first + lanes, packed_.rows()); ++r, bits >>= 1)
+        visit(static_cast<std::size_t>(r), Index{at_[static_cast<std::size_t>(r)]}, (bits & 1) != 0);
     }
   }
   /// What is packed.
@@ -109,6 +118,7 @@ class Filter {
   template <class Visit>
   void for_each_hit(const FilterCentroids<F>& centroids, Index tile, bool fused, const Visit& visit) {
     const int groups = centroids.kernels.groups, lanes = centroids.kernels.lanes, chunk = groups * lanes;
+    see(centroids, {});
     run(centroids, tile, fused, Work::find, [&](const KernelTile<F>& t, Index row, int width) {
       for (int c = 0; c < width; ++c)
         for (int g = 0; g < groups; ++g)
@@ -137,25 +147,16 @@ class Filter {
     }
   }
 
-  /// Rows see only centroids that their guess, whose sum is taken here, does not exclude.
-  template <class Guess>
-  void limit_by(const FilterCentroids<F>& centroids, const Guess& row_guess) {
-    const Index chunk = centroids.kernels.chunk(), whole = centroids.kernels.centroids, d = centroids.d;
-    for (Index first = 0; first < packed_.rows(); first += chunk)
-      for (Index r = first; r < (std::min)(first + chunk, packed_.rows()); ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        const Index guess = row_guess(at);
-        if (guess < 0 || threshold_[at] > F{0}) continue;  // nothing is to be found
-        const F* x = packed_.chunk(centroids, first) + (r - first);
-        const Panel& panel = centroids.panels[static_cast<std::size_t>(guess / whole)];
-        const Index width = panel.half ? whole / 2 : whole;
-        const F* c = centroids.values.data() + panel.first * (d + 1) + (guess - panel.first);
-        F sum = centroids.starts[static_cast<std::size_t>(guess)];
-        for (Index q = 0; q <= d; ++q) sum += x[q * chunk] * c[q * width];
-        const double error = packed_.norm(at) * static_cast<double>(centroids.slope[static_cast<std::size_t>(guess)]) +
-                             static_cast<double>(centroids.offset[static_cast<std::size_t>(guess)]);
-        exclude_below(at, static_cast<double>(sum) - 2 * (error + packed_.own_term(centroids, at)));
-      }
+  /// Sets how many panels each chunk is multiplied with.
+  void see(const FilterCentroids<F>& centroids, const Sight& sight) {
+    sight_ = sight;
+    const auto chunk = static_cast<std::size_t>(centroids.kernels.chunk());
+    seen_.assign(threshold_.size() / chunk, centroids.panels.size());
+    if (sight.centroids.empty()) return;
+    const Index whole = centroids.kernels.centroids, step = centroids.units ? MatrixUnit::centroids_a_call : whole;
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      seen_[i] =
+          (std::min)(static_cast<std::size_t>((sight.centroids[i * chunk] + step - 1) / step * step / whole), seen_[i]);
   }
 
   void sum_up(const FilterCentroids<F>& centroids, Index tile, bool fused) {
@@ -165,6 +166,11 @@ class Filter {
     }
 #endif
     run(centroids, tile, fused, Work::reduce, [](const KernelTile<F>&, Index, int) {});
+  }
+
+  [[nodiscard]] std::span<const Index> panels_of(const FilterCentroids<F>& centroids, std::size_t chunk) const {
+    if (sight_.firsts.empty()) return std::span(centroids.panel_numbers).first(seen_[chunk]);
+    return sight_.panels.subspan(sight_.firsts[chunk], sight_.firsts[chunk + 1] - sight_.firsts[chunk]);
   }
 
   /// What a kernel reads and writes of a chunk.
@@ -200,9 +206,11 @@ class Filter {
     for (Index r = 0; r < static_cast<Index>(threshold_.size()); r += chunk) {
       KernelTile<F> t = tile_of(centroids, r);
       t.sums = sums, t.found = bits;
-      for (const Panel& panel : centroids.panels) {
+      Index multiplied = -1;
+      for (const Index at : panels_of(centroids, static_cast<std::size_t>(r / chunk))) {
+        const Panel& panel = centroids.panels[static_cast<std::size_t>(at)];
         const Index first = panel.first / step * step;
-        if (!fused && panel.first == first)
+        if (!fused && std::exchange(multiplied, first) != first)
           gram(centroids.values.data() + first * centroids.d, t.x,
                (std::min)(step, static_cast<Index>(centroids.starts.size()) - first), chunk, centroids.d,
                products_.data());
@@ -224,9 +232,11 @@ class Filter {
       cut_rows(packed_.chunk(centroids, r), centroids.d, 1 + static_cast<F>(norm_error<F>(centroids.d)),
                halves_.data() + r / chunk * size);
     for (Index first = 0; first < centroids.k; first += step) {
+      const Index panel = first / centroids.kernels.centroids;
       const Index block = first / MatrixUnit::centroids;
       const Index blocks = (std::min)(step / MatrixUnit::centroids, centroids.blocks() - block);
-      for (Index r = 0; r < rows; r += chunk) {
+      for (Index r = 0; r < rows && panel < static_cast<Index>(seen_[static_cast<std::size_t>(r / chunk)]);
+           r += chunk) {
         multiply_tiles({halves_.data() + r / chunk * size, centroids.tiles.data() + block * steps * 2 * words, steps,
                         blocks, products_.data()});
         KernelTile<F> t = tile_of(centroids, r);
@@ -240,10 +250,12 @@ class Filter {
 
   PackedRows<F> packed_;
   Aligned<F> products_;
-  Aligned<std::uint32_t> halves_;                  // of all chunks, for the matrix unit
-  Aligned<F> best_, second_, margin_, threshold_;  // by row
+  Aligned<std::uint32_t> halves_;                                          // of all chunks, for the matrix unit
+  Aligned<F> best_, second_, margin_, threshold_, upper_, floor_, lower_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_;  // by vector of rows
+  Sight sight_;
+  std::vector<std::size_t> seen_;  // by chunk: panels
 };
 
 }  // namespace lloyd::cpu

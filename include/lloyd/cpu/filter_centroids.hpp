@@ -70,6 +70,7 @@ struct FilterCentroids {
   bool usable = true;  ///< false: chains too long for F to certify anything
   KernelSet<F> kernels{};
   std::vector<Panel> panels;
+  std::vector<Index> panel_numbers;  ///< 0, 1, ...
   /// Of each panel d + 1 features by its centroids, the last feature being slope; for products k x d and zeros.
   std::vector<F> values;
   std::vector<F> slope, offset, starts;  ///< by centroid, up to the end of the last panel; starts: offset - h
@@ -150,8 +151,10 @@ struct FilterCentroids {
   void lay_out(bool fused) {
     const Index whole = kernels.centroids, half = whole / 2;
     Index end = 0;
-    for (; end < k; end += panels.back().half ? half : whole)
+    for (; end < k; end += panels.back().half ? half : whole) {
+      panel_numbers.push_back(static_cast<Index>(panels.size()));
       panels.push_back({end, fused && !units && k - end <= half});
+    }
     values.assign(static_cast<std::size_t>(end * (fused ? d + 1 : d)), 0);
     slope.assign(static_cast<std::size_t>(end), 0);
     offset.assign(slope.size(), 0);

@@ -28,10 +28,12 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<co
         return Worker{Nearer<T, Bound>(prepared, tile.x, limits), std::vector<detail::ExactSum>(total.size())};
       },
       [&](Worker& worker, Index begin, Index count) {
-        worker.nearer.find(begin, count, d2, labels, [&](Index i, Index u, double candidate) {
+        worker.nearer.find(begin, count, d2, labels, [&](Index i, Label c, double candidate) {
           const double own = d2[static_cast<std::size_t>(i)];
-          worker.gains[static_cast<std::size_t>(u)].add_product(tile.w(i), own);
-          worker.gains[static_cast<std::size_t>(u)].add_product(tile.w(i), candidate, -1);
+          if (!(candidate < own)) return own;
+          auto& gain = worker.gains[static_cast<std::size_t>(prepared.group[static_cast<std::size_t>(c)])];
+          gain.add_product(tile.w(i), own);
+          gain.add_product(tile.w(i), candidate, -1);
           return own;
         });
       },

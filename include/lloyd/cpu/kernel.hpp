@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "lloyd/cpu/vector.hpp"
 #include "lloyd/matrix.hpp"
@@ -80,19 +79,6 @@ struct Kernel {
     }
   }
 
-  /// Whether any sum is at or above its row's threshold.
-  [[gnu::always_inline]] static inline bool reaches(const KernelTile<F>& t, Sums& sum) {
-    std::uint32_t any = 0;
-#pragma GCC unroll 4
-    for (int g = 0; g < groups; ++g) {
-      V most = sum[g][0];
-#pragma GCC unroll 8
-      for (int c = 1; c < Centroids; ++c) most = V::larger(most, sum[g][c]);
-      any |= V::not_below(most, V::load(t.threshold + g * V::lanes));
-    }
-    return any != 0;
-  }
-
   /// Whether anything was found.
   [[gnu::always_inline]] static inline bool find(const KernelTile<F>& t, Sums& sum) {
     std::uint32_t any = 0;
@@ -152,33 +138,6 @@ struct Kernel {
     for (int c = 0; c < Centroids; ++c)
 #pragma GCC unroll 4
       for (int g = 0; g < groups; ++g) sum[g][c] = V::add(sum[g][c], V::load(before + c * chunk + g * V::lanes));
-  }
-};
-
-/// Rows whose best centroid is proven, one vector of them.
-template <Real F>
-struct CertifyTile {
-  const F *best, *second, *norm;
-  const Place<F>* at;
-  const F *slope, *offset;                 ///< of all centroids
-  F row_square, row_linear, row_constant;  ///< of the row's own term
-  F* margin;                               ///< out: how far below the best a sum is out of question
-};
-
-template <class V>
-struct Certifier {
-  using F = typename V::Scalar;
-
-  /// A bit for each row whose second best is out of question. A NaN never is.
-  [[gnu::always_inline]] static inline std::uint32_t run(const CertifyTile<F>& t) {
-    const V best = V::load(t.best), norm = V::load(t.norm);
-    F slope[static_cast<std::size_t>(V::lanes)], offset[static_cast<std::size_t>(V::lanes)];
-    for (int l = 0; l < V::lanes; ++l) slope[l] = t.slope[t.at[l]], offset[l] = t.offset[t.at[l]];
-    const V own = V::fma(V::fma(V::all(t.row_square), norm, V::all(t.row_linear)), norm, V::all(t.row_constant));
-    const V error = V::add(own, V::fma(norm, V::load(slope), V::load(offset)));
-    const V margin = V::multiply(error, V::all(2 + 32 * std::numeric_limits<F>::epsilon()));
-    V::store(t.margin, margin);
-    return V::not_below(V::subtract(best, V::load(t.second)), margin);
   }
 };
 

@@ -6,15 +6,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lloyd/cpu/certify.hpp"
 #include "lloyd/cpu/kernel.hpp"
 #include "lloyd/cpu/pack.hpp"
+#include "lloyd/cpu/quick_distance.hpp"
 
 namespace lloyd::cpu {
 
-/// What becomes of a tile's sums, and where they come from. A sieve reduces only panels in which a sum reaches its
-/// row's threshold.
-enum class Work : std::uint8_t { reduce, sieve, find, reduce_products, find_products };
-inline constexpr std::size_t works = 5;
+/// What becomes of a tile's sums, and where they come from.
+enum class Work : std::uint8_t { reduce, find, reduce_products, find_products };
+inline constexpr std::size_t works = 4;
 
 /// The most rows of a chunk, and centroids of a panel, of any instruction set.
 inline constexpr int most_chunk = 48, most_panel = 8;
@@ -27,6 +28,8 @@ struct KernelSet {
   Function half[works];   ///< of a panel of half as many centroids
   std::uint32_t (*pack)(const PackTile<F>&);
   std::uint32_t (*certify)(const CertifyTile<F>&);
+  void (*bound)(const BoundTile<F>&);
+  F (*distance)(const F* a, const F* b, Index d);  ///< squared, about
 
   [[nodiscard]] int chunk() const { return lanes * groups; }
 };
@@ -53,9 +56,6 @@ struct KernelBody {
   [[gnu::always_inline]] static inline bool finish(const KernelTile<typename V::Scalar>& t,
                                                    typename Kernel<V, Centroids>::Sums& sum) {
     if constexpr (W == Work::find || W == Work::find_products) return Kernel<V, Centroids>::find(t, sum);
-    if constexpr (W == Work::sieve) {
-      if (!Kernel<V, Centroids>::reaches(t, sum)) return false;
-    }
     Kernel<V, Centroids>::reduce(t, sum);
     return false;
   }
@@ -71,12 +71,13 @@ template <class Enter>
       V::lanes,
       V::groups,
       whole,
-      {Enter::template kernel<whole, reduce>, Enter::template kernel<whole, sieve>, Enter::template kernel<whole, find>,
+      {Enter::template kernel<whole, reduce>, Enter::template kernel<whole, find>,
        Enter::template kernel<whole, reduce_products>, Enter::template kernel<whole, find_products>},
-      {Enter::template kernel<half, reduce>, Enter::template kernel<half, sieve>, Enter::template kernel<half, find>,
-       nullptr, nullptr},
+      {Enter::template kernel<half, reduce>, Enter::template kernel<half, find>, nullptr, nullptr},
       Enter::pack,
-      Enter::certify};
+      Enter::certify,
+      Enter::bound,
+      Enter::distance};
 }
 
 template <Real F>
@@ -88,6 +89,8 @@ struct EnterPortable {
   }
   static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
+  static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  static F distance(const F* a, const F* b, Index d) { return QuickDistance<Vector>::run(a, b, d); }
 };
 #if LLOYD_X86
 template <Real F>
@@ -100,6 +103,10 @@ struct EnterAvx2 {
   }
   LLOYD_TARGET("avx2,fma") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
+  LLOYD_TARGET("avx2,fma") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  LLOYD_TARGET("avx2,fma") static F distance(const F* a, const F* b, Index d) {
+    return QuickDistance<Vector>::run(a, b, d);
+  }
 };
 template <Real F>
 struct EnterAvx512 {
@@ -111,6 +118,10 @@ struct EnterAvx512 {
   }
   LLOYD_TARGET("avx512f") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
+  LLOYD_TARGET("avx512f") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  LLOYD_TARGET("avx512f") static F distance(const F* a, const F* b, Index d) {
+    return QuickDistance<Vector>::run(a, b, d);
+  }
 };
 #endif
 

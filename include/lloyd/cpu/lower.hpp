@@ -27,10 +27,9 @@ double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView
       prepared.n_threads, tile.x.rows(), prepared.batching.rows,
       [&] { return Worker{Nearer<T, Bound>(prepared, tile.x, limits)}; },
       [&](Worker& worker, Index begin, Index count) {
-        worker.nearer.find(begin, count, d2, labels, [&](Index i, Index u, double candidate) {
+        worker.nearer.find(begin, count, d2, labels, [&](Index i, Label c, double candidate) {
           d2[static_cast<std::size_t>(i)] = candidate;
-          if (!labels.empty())
-            labels[static_cast<std::size_t>(i)] = first + prepared.distinct[static_cast<std::size_t>(u)];
+          if (!labels.empty()) labels[static_cast<std::size_t>(i)] = first + c;
           return candidate;
         });
         for (Index i = begin; i < begin + count; ++i) {

@@ -47,8 +47,8 @@ class Nearer {
   Nearer(const Prepared<T, Bound>& prepared, MatrixView<const T> x, std::span<const double> limits)
       : prepared_(&prepared), x_(x), limits_(limits) {}
 
-  /// Calls nearer(i, u, D(x_i, c_u)) for rows i of begin .. begin + count - 1 and distinct centroids u with D < d2_i, u
-  /// ascending for each row. It returns the d2_i that counts from then on.
+  /// Calls nearer(i, c, D(x_i, c)) for rows i of begin .. begin + count - 1 and distinct centroids c with D < d2_i, or
+  /// with the D of a higher one that it was called with. It returns the d2_i that counts from then on.
   template <class Visit>
   void find(Index begin, Index count, std::span<const double> d2, std::span<const Label> labels, const Visit& nearer) {
     const FilterCentroids<T>& centroids = prepared_->own;
@@ -64,10 +64,13 @@ class Nearer {
       const Index i = row(r);
       const Label c = prepared_->distinct[static_cast<std::size_t>(u)];
       const double candidate = prepared_->distance(x_.row(i), prepared_->c.row(c), x_.cols());
-      if (!(candidate < d2[static_cast<std::size_t>(i)])) return;
-      filter_.exclude_not_below(centroids, r, nearer(i, u, candidate));
+      const double least = d2[static_cast<std::size_t>(i)];
+      if (!(candidate < least || (candidate == least && c < lowest_[r]))) return;
+      lowest_[r] = c;
+      filter_.exclude_not_below(centroids, r, nearer(i, c, candidate) * beyond_ties);
     };
     const std::size_t packed = limits_.empty() ? static_cast<std::size_t>(count) : rows_.size();
+    lowest_.assign(packed, -1);
     for (std::size_t r = 0; r < packed; ++r) {
       filter_.exclude_not_below(centroids, r, d2[static_cast<std::size_t>(row(r))]);
       if (filter_.rows().usable(centroids, r)) continue;
@@ -78,6 +81,8 @@ class Nearer {
   }
 
  private:
+  static constexpr double beyond_ties = 1 + 0x1p-50;
+
   void choose(Index begin, Index count, std::span<const double> d2, std::span<const Label> labels) {
     rows_.resize(static_cast<std::size_t>(count));
     std::size_t chosen = 0;
@@ -94,6 +99,7 @@ class Nearer {
   std::span<const double> limits_;
   Filter<T> filter_;
   std::vector<Index> rows_;
+  std::vector<Label> lowest_;  // centroid found at the present least distance, or -1
 };
 
 }  // namespace lloyd::cpu

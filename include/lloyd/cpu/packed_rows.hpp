@@ -52,6 +52,7 @@ class PackedRows {
   [[nodiscard]] double norm(std::size_t r) const { return static_cast<double>(norm_[r]); }
   /// |x'|^2, about.
   [[nodiscard]] double square(std::size_t r) const { return static_cast<double>(square_[r]); }
+  [[nodiscard]] const F* squares() const { return square_.data(); }
   /// What the bound of a row has in common for all centroids.
   [[nodiscard]] double own_term(const FilterCentroids<F>& centroids, std::size_t r) const {
     return (centroids.row_square * norm(r) + centroids.row_linear) * norm(r) + centroids.row_constant;

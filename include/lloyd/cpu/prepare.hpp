@@ -11,21 +11,29 @@
 #include <vector>
 
 #include "lloyd/cpu/add_row.hpp"
+#include "lloyd/cpu/bounds.hpp"
 #include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/cpu/lanes.hpp"
+#include "lloyd/cpu/space.hpp"
 #include "lloyd/kmeans/batching.hpp"
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
 namespace lloyd::cpu {
 
+/// Rows that are put in the order of space at once: by then most chunks lie together.
+inline constexpr Index rows_in_space = 16384;
+
 /// Centroids ready for assigning rows of T.
 template <Real T, class Bound = Sound>
 struct Prepared {
   MatrixView<const T> c;         ///< k x d, as given
   std::span<const T> o;          ///< d, near them
-  std::vector<Label> distinct;   ///< the lowest of each group of equal centroids, ascending
+  std::vector<Label> distinct;   ///< the lowest of each group of equal centroids, in the order of space, drift or label
   std::vector<Label> group;      ///< k: where each centroid's group stands in `distinct`
+  std::vector<Label> members;    ///< by group: how many are equal
+  Drift drift;                   ///< since the pass before, if there was one
+  Space space;                   ///< where features are few and centroids many
   FilterCentroids<T> own;        ///< the filter in T
   FilterCentroids<double> wide;  ///< and in double, for rows that float cannot settle
   detail::Batching batching;
@@ -34,6 +42,13 @@ struct Prepared {
   int n_threads = 1;
   DistanceFunction<T> distance = nullptr;
   AddRowFunction<T> add_row = nullptr;
+
+  /// Rows, of n, that a thread takes at once: more than a batch where they are put in order, so that it pays.
+  [[nodiscard]] Index rows_at_once(Index n, bool bounded) const {
+    const Index share = (n + n_threads - 1) / n_threads;
+    const Index most = space.known() ? rows_in_space : bounded ? 8 * batching.rows : 1;
+    return (std::max)(batching.rows, (std::min)(most, share));
+  }
 };
 
 /// A hash of a row's values under which -0 and 0 are one.
@@ -82,7 +97,7 @@ inline constexpr Index fused_up_to = (std::numeric_limits<Index>::max)();
 
 template <Real T, class Bound = Sound>
 [[nodiscard]] Prepared<T, Bound> prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& batching,
-                                         const Options& options, int n_threads, Isa isa) {
+                                         const Options& options, MatrixView<const T> before, int n_threads, Isa isa) {
   Prepared<T, Bound> prepared;
   prepared.c = c;
   prepared.o = o;
@@ -94,6 +109,15 @@ template <Real T, class Bound = Sound>
   prepared.distance = distance_function<T>(isa);
   prepared.add_row = add_row_function<T>(isa);
   merge_equal(prepared);
+  const Index panel = kernel_set<T>(isa).centroids;
+  // by k, not by how many are distinct, so that all passes of a fit do the same
+  if (pays_in_space(c.rows(), c.cols())) {
+    prepared.space.arrange(c, panel, prepared.distinct, prepared.group);
+  } else if (before.rows() > 0 && keeps_bounds(c.rows(), c.cols())) {
+    prepared.drift.measure(before, c, prepared.distance, panel, prepared.distinct, prepared.group);
+  }
+  prepared.members.assign(prepared.distinct.size(), 0);
+  for (const Label u : prepared.group) ++prepared.members[static_cast<std::size_t>(u)];
   const auto fill = [&](auto& filter) {
     filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, prepared.fused, Bound{});
   };

@@ -31,6 +31,7 @@ void check_sums(const P& problem, W& work) {
   problem.ranks.sum(values);
   anew.changed() = work.sums().changed();  // counters of the iterations, not of the labels
   anew.rechecked() = work.sums().rechecked();
+  anew.skipped() = work.sums().skipped();
   if (values != work.sum_values) throw std::logic_error("lloyd: the sums are not those of the labels");
 }
 

@@ -93,7 +93,7 @@ class Evaluation {
   [[nodiscard]] auto prepare() const {
     const auto batching =
         choose_batching(options_, source_.rows(), source_.cols(), c_.rows(), backend_.workers(), sizeof(T));
-    return backend_.prepare(c_, std::span<const T>(origin_), batching, options_);
+    return backend_.prepare(c_, std::span<const T>(origin_), batching, options_, {});
   }
 
   const Options& options_;

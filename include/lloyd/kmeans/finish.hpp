@@ -28,10 +28,10 @@ template <class P, class W>
     });
   } else {
     const auto prepared = problem.backend.prepare(work.centroids(), std::span<const typename P::Scalar>(origin),
-                                                  problem.batching, problem.options);
+                                                  problem.batching, problem.options, work.before());
     // l_i = argmin_j D(x_i, c_j);  inertia = sum_i w_i D(x_i, c_{l_i})
     problem.pass([&](const auto& tile) {
-      problem.backend.assign_accumulate(tile, prepared, W::of(work.labels, tile), problem.quanta, work.delta(), nullptr,
+      problem.backend.assign_accumulate(tile, prepared, work.rows_of(tile), problem.quanta, work.delta(), nullptr,
                                         &inertia);
     });
     problem.ranks.sum(work.delta_values);
@@ -43,6 +43,7 @@ template <class P, class W>
   result.centroid_shift = outcome.centroid_shift;
   result.n_iter = outcome.n_iter;
   result.n_rechecked = outcome.n_rechecked + work.delta().rechecked();
+  result.n_skipped = outcome.n_skipped + work.delta().skipped();
   result.stop_reason = outcome.stop_reason;
   const std::int64_t one = 1;
   for (Index j = 0; j < work.c.rows(); ++j) {

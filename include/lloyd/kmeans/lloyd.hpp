@@ -20,7 +20,7 @@ namespace lloyd::detail {
 /// How a run of the loop ended.
 struct Outcome {
   StopReason stop_reason = StopReason::max_iter;
-  Index n_iter = 0, n_rechecked = 0;
+  Index n_iter = 0, n_rechecked = 0, n_skipped = 0;
   double centroid_shift = 0;
   bool labels_settled = false;  ///< no label changed in the last iteration: the labels are those of the centroids
 };
@@ -45,7 +45,7 @@ void move_to_mean(const P& problem, const RowsMean& mean, std::vector<T>& o, dou
   if (!loses_variance(mean, origin, scatter)) return;
   std::transform(mean.value.begin(), mean.value.end(), o.begin(), [](double value) { return static_cast<T>(value); });
   const auto prepared = problem.backend.prepare(MatrixView<const T>(o.data(), 1, problem.rows.d), origin,
-                                                problem.batching, problem.options);
+                                                problem.batching, problem.options, {});
   ExactSum sum;
   // scatter = sum_i w_i D(x_i, o)
   problem.pass([&](const auto& tile) { (void)problem.backend.assign(tile, prepared, {}, {}, &sum); });
@@ -54,14 +54,14 @@ void move_to_mean(const P& problem, const RowsMean& mean, std::vector<T>& o, dou
 
 /// Tells the callback what an iteration did. False: stop.
 template <class P, class W>
-[[nodiscard]] bool report_iteration(const P& problem, W& work, const Outcome& outcome, Index changed, Index rechecked,
-                                    double inertia) {
+[[nodiscard]] bool report_iteration(const P& problem, W& work, const Outcome& outcome, Index changed, double inertia) {
   Iteration& state = problem.progress.state();
   state.number = outcome.n_iter;
   state.inertia = problem.in_weight_units(inertia);
   state.centroid_shift = outcome.centroid_shift;
   state.n_changed = changed;
-  state.n_rechecked = rechecked;
+  state.n_rechecked = work.delta().rechecked();
+  state.n_skipped = work.delta().skipped();
   state.n_empty = 0;
   for (Index j = 0; j < work.c.rows(); ++j) state.n_empty += work.sums().occupancy(j) == 0 ? 1 : 0;
   return problem.progress.report(problem.ranks);
@@ -83,19 +83,22 @@ template <class P, class W>
   double scatter = 0, threshold = 0;
   std::fill(work.labels.begin(), work.labels.end(), Label{-1});
   std::fill(work.sum_values.begin(), work.sum_values.end(), 0);
+  work.kept = false;
   problem.progress.enter(Iteration::Phase::lloyd, problem.options.max_iter);
 
   Outcome outcome;
   while (outcome.n_iter < problem.options.max_iter && outcome.stop_reason == StopReason::max_iter) {
     const bool first = ++outcome.n_iter == 1;
     std::fill(work.delta_values.begin(), work.delta_values.end(), 0);
-    const auto prepared = problem.backend.prepare(work.centroids(), o, problem.batching, problem.options);
+    const auto prepared =
+        problem.backend.prepare(work.centroids(), o, problem.batching, problem.options, work.before());
 
     // l_i = argmin_j D(x_i, c_j);  dS_j = sum of w_i x_i over the rows that came, less those that left
     problem.pass([&](const auto& tile) {
-      problem.backend.assign_accumulate(tile, prepared, W::of(work.labels, tile), problem.quanta, work.delta(),
+      problem.backend.assign_accumulate(tile, prepared, work.rows_of(tile), problem.quanta, work.delta(),
                                         first && wants_scatter ? &scatter_sum : nullptr, nullptr);
     });
+    work.kept = true;
     problem.ranks.sum(work.delta_values);
     // S_j = S_j + dS_j
     add(work.sums(), work.delta());
@@ -105,7 +108,6 @@ template <class P, class W>
       move_to_mean(problem, mean, origin, scatter);
       threshold = problem.options.tol * mean_column_variance(mean, o, scatter);
     }
-    const Index rechecked = work.delta().rechecked();
     const Index changed = work.delta().changed() + relocate(problem, work);
 
     if constexpr (checks_sums) check_sums(problem, work);
@@ -116,13 +118,13 @@ template <class P, class W>
     outcome.centroid_shift = problem.backend.converge(std::as_const(work.next).view(), work.centroids());
     std::swap(work.c, work.next);
 
-    outcome.n_rechecked += rechecked;
+    outcome.n_rechecked += work.delta().rechecked();
+    outcome.n_skipped += work.delta().skipped();
     outcome.labels_settled = changed == 0;
     if (changed == 0 || (problem.options.tol > 0 && outcome.centroid_shift <= threshold))
       outcome.stop_reason = StopReason::converged;
     const double inertia = watched ? estimate_inertia(work.sums(), problem.quanta, work.centroids(), o, scatter) : 0;
-    if (!report_iteration(problem, work, outcome, changed, rechecked, inertia))
-      outcome.stop_reason = StopReason::cancelled;
+    if (!report_iteration(problem, work, outcome, changed, inertia)) outcome.stop_reason = StopReason::cancelled;
   }
   return outcome;
 }

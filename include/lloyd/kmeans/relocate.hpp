@@ -53,6 +53,7 @@ template <class P, class W>
 
   // d2_i = D(x_i, c_{l_i}); a donor is passed over at most once, so k rows are enough to choose from
   std::vector<FarRow> far_rows;
+  work.kept = false;
   problem.pass([&](const auto& tile) {
     const auto labels = std::span<const Label>(W::of(work.labels, tile));
     problem.backend.distance(tile, work.centroids(), labels, W::of(work.d2, tile), nullptr);

@@ -40,8 +40,8 @@ class Coverage {
   [[nodiscard]] bool lower(MatrixView<const typename P::Scalar> y, Label first,
                            MatrixView<const typename P::Scalar> seeds = {}) {
     const auto origin = mean_of(y);
-    const auto prepared =
-        problem_.backend.prepare(y, std::span<const typename P::Scalar>(origin), problem_.batching, problem_.options);
+    const auto prepared = problem_.backend.prepare(y, std::span<const typename P::Scalar>(origin), problem_.batching,
+                                                   problem_.options, {});
     ExactSum potential;
     double largest = 0;
     problem_.pass([&](const auto& tile) {
@@ -70,7 +70,7 @@ class Coverage {
                               MatrixView<const typename P::Scalar> seeds = {}) const {
     const auto origin = mean_of(trials);
     const auto prepared = problem_.backend.prepare(trials, std::span<const typename P::Scalar>(origin),
-                                                   problem_.batching, problem_.options);
+                                                   problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {

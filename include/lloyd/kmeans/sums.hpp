@@ -15,7 +15,8 @@
 namespace lloyd::detail {
 
 /// How the array is laid out: k clusters of `limbs` x `columns` integers, then k sizes (rows), then k occupancies (rows
-/// of positive weight), then the numbers of rows that changed cluster and that were rechecked.
+/// of positive weight), then how many rows changed cluster, how many were rechecked, and how many pairs of a row and a
+/// centroid were skipped.
 struct SumsShape {
   Index k = 0, d = 0, columns = 0;  ///< columns: d, and one for the weight when rows are weighted
   int limbs = 1;
@@ -25,7 +26,7 @@ struct SumsShape {
       : k(clusters), d(features), columns(quanta.columns()), limbs(quanta.limbs) {}
 
   [[nodiscard]] bool weighted() const { return columns > d; }
-  [[nodiscard]] Index size() const { return k * limbs * columns + 2 * k + 2; }
+  [[nodiscard]] Index size() const { return k * limbs * columns + 2 * k + 3; }
 };
 
 /// Access to such an array. Owns nothing.
@@ -41,6 +42,7 @@ class SumsView {
   [[nodiscard]] std::int64_t& occupancy(Index j) const { return tail()[shape_.k + j]; }
   [[nodiscard]] std::int64_t& changed() const { return tail()[2 * shape_.k]; }
   [[nodiscard]] std::int64_t& rechecked() const { return tail()[2 * shape_.k + 1]; }
+  [[nodiscard]] std::int64_t& skipped() const { return tail()[2 * shape_.k + 2]; }
 
   /// sum_i w_i x_iq over the rows of cluster j.
   [[nodiscard]] LimbSum sum(const Quanta& quanta, Index j, Index q) const {

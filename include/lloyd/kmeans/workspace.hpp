@@ -146,6 +146,7 @@ struct Workspace {
 
   typename B::template Buffer<Label> labels;  ///< of the rows here
   typename B::template Buffer<double> d2;     ///< D to the nearest seed while seeding, to the own centroid in relocate
+  bool kept = false;                          ///< instead d2 holds what the backend kept of each row in the last pass
   typename B::template Dense<T> c, next;      ///< k x d
   SumsShape shape;
   std::vector<std::int64_t> sum_values;    ///< of the current labels, over all ranks
@@ -155,6 +156,14 @@ struct Workspace {
   [[nodiscard]] SumsView delta() { return {delta_values, shape}; }
   [[nodiscard]] MatrixView<const T> centroids() const { return c.view(); }
 
+  /// The centroids of the last pass of the loop, if what was kept then still stands.
+  [[nodiscard]] MatrixView<const T> before() const { return kept ? next.view() : MatrixView<const T>(); }
+
+  /// Labels of a tile's rows and what is kept of them.
+  template <class Tile>
+  [[nodiscard]] RowState rows_of(const Tile& tile) {
+    return {of(labels, tile), of(d2, tile)};
+  }
   /// The part of labels or d2 that belongs to a tile.
   template <class Buffer, class Tile>
   [[nodiscard]] static auto of(Buffer& buffer, const Tile& tile) {
