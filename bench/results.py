@@ -138,6 +138,8 @@ def columns_of(first, group, machine):
         row["inertia"], row["inertia_after"] = None, after[-1] if after else None
     if last.get("assignments"):
         row["rechecked_share"] = last["n_rechecked"] / (last["n"] * last["assignments"])
+        if "n_skipped" in last:
+            row["skipped_share"] = last["n_skipped"] / (last["n"] * last["k"] * last["assignments"])
     row["nk_bytes"], row["nkd_bytes"] = 4 * first["n"] * first["k"], 4 * first["n"] * first["k"] * first["d"]
     row.update(rates(row, machine))
     return {key: value for key, value in row.items() if value is not None}

@@ -66,7 +66,8 @@ inline void add_outcome(Record& record, const Outcome& outcome) {
   record.add("loop_seconds", outcome.loop).add("finish_seconds", outcome.finish);
   record.add("inertia", outcome.inertia).add("inertia_before", outcome.inertia_before);
   record.add("centroid_shift", outcome.centroid_shift).add("n_iter", outcome.n_iter);
-  record.add("n_rechecked", outcome.n_rechecked).add("assignments", outcome.assignments);
+  record.add("n_rechecked", outcome.n_rechecked).add("n_skipped", outcome.n_skipped);
+  record.add("assignments", outcome.assignments);
   record.add("stop", stop_name(outcome.stop));
 }
 

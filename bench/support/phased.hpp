@@ -22,7 +22,7 @@ struct Outcome {
   std::optional<double> survey, seeding, loop, finish;  ///< seconds, where they were told apart
   double inertia = 0, centroid_shift = 0;               ///< of the result
   std::optional<double> inertia_before;                 ///< of the starting centroids
-  Index n_iter = 0, n_rechecked = 0;
+  Index n_iter = 0, n_rechecked = 0, n_skipped = 0;
   Index assignments = 0;  ///< of all rows, that of the finish included
   lloyd::StopReason stop = lloyd::StopReason::max_iter;
 };
@@ -41,6 +41,7 @@ template <class B>
   outcome.centroid_shift = result.centroid_shift;
   outcome.n_iter = result.n_iter;
   outcome.n_rechecked = result.n_rechecked;
+  outcome.n_skipped = result.n_skipped;
   outcome.stop = result.stop_reason;
   outcome.assignments = result.n_iter + (result.stop_reason == lloyd::StopReason::converged ? 0 : 1);
   return outcome;

@@ -13,7 +13,7 @@ import results  # noqa: E402
 def fit(rep, seconds, **more):
     return {"case": "b/t/rows/seed:0", "section": "b", "task": "t", "variant": "rows", "seed": 0, "n": 1000, "d": 10,
             "k": 4, "scale": 1, "threads": 2, "backend": "cpu", "rep": rep, "cold": rep == 0, "seconds": seconds,
-            "n_iter": 12, "assignments": 13, "n_rechecked": 26, "inertia": 5.0, **more}
+            "n_iter": 12, "assignments": 13, "n_rechecked": 26, "n_skipped": 650, "inertia": 5.0, **more}
 
 
 def run_of(*groups):
@@ -30,6 +30,7 @@ class Summary(unittest.TestCase):
         row = results.summarise(run_of([fit(0, 9.0), fit(1, 1.0), fit(2, 3.0), fit(3, 2.0)]))[0]
         self.assertEqual((row["cold_seconds"], row["warm_seconds"], row["repetitions"]), (9.0, 2.0, 3))
         self.assertEqual(row["rechecked_share"], 26 / 13000)
+        self.assertEqual(row["skipped_share"], 650 / (13000 * row["k"]))
         self.assertEqual((row["nk_bytes"], row["nkd_bytes"]), (16000, 160000))
 
     def test_limits_are_those_of_the_run(self):
@@ -40,7 +41,7 @@ class Summary(unittest.TestCase):
 
     def test_what_no_meter_measured_is_absent(self):
         row = results.summarise(run_of([fit(0, 9.0), fit(1, 2.0)]))[0]
-        for key in ("peak_bytes", "heap_bytes", "fraction_of_limit", "seeding_seconds", "skipped_share"):
+        for key in ("peak_bytes", "heap_bytes", "fraction_of_limit", "seeding_seconds"):
             self.assertNotIn(key, row)
 
     def test_a_case_past_its_limit_is_a_row(self):
