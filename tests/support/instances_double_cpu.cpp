@@ -5,3 +5,7 @@
 namespace lloyd::detail {
 LLOYD_TEST_INSTANCES(, double, Cpu)
 }  // namespace lloyd::detail
+
+namespace lloyd::cpu {
+LLOYD_TEST_PRIMITIVES(, double)
+}  // namespace lloyd::cpu

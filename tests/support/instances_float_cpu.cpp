@@ -5,3 +5,7 @@
 namespace lloyd::detail {
 LLOYD_TEST_INSTANCES(, float, Cpu)
 }  // namespace lloyd::detail
+
+namespace lloyd::cpu {
+LLOYD_TEST_PRIMITIVES(, float)
+}  // namespace lloyd::cpu
