@@ -27,7 +27,7 @@ std::recursive_mutex& mutex() {
 void report_leaks() {
   drain_all();
   std::string left = leaks();
-  for (const std::string& more : {stream_leaks()})
+  for (const std::string& more : {stream_leaks(), handle_leaks()})
     if (!more.empty()) left += (left.empty() ? "" : "; ") + more;
   if (!left.empty()) fail("never freed: " + left);
 }

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <mutex>
+#include <string>
 
 #include "double/stream.hpp"
 #include "support/device_counters.hpp"
@@ -33,6 +34,9 @@ cudaError_t answer(cudaError_t error);
 /// The stream of work that a thread of the host asks for; counts the default stream. Fails where the stream belongs to
 /// a device that is not the current one.
 [[nodiscard]] CUstream_st& stream_for_work(cudaStream_t handle);
+
+/// "2 cuBLAS handles" that were not destroyed, or an empty text.
+[[nodiscard]] std::string handle_leaks();
 
 /// The most dynamic shared memory that launches of the kernel may ask for.
 [[nodiscard]] std::size_t& dynamic_shared_limit(const void* kernel);

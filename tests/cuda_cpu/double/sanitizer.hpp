@@ -86,6 +86,9 @@ inline void acquire([[maybe_unused]] void* token) {
 #endif
 }
 
+/// The current context reads or writes this memory.
+void touch_range(const void* memory, std::size_t bytes, bool write);
+
 inline void watch([[maybe_unused]] bool on) {
 #ifdef CUDA_CPU_TSAN
   (on ? AnnotateIgnoreReadsEnd : AnnotateIgnoreReadsBegin)(__FILE__, __LINE__);
