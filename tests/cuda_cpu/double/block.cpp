@@ -65,19 +65,34 @@ class SharedMemory {
  public:
   void* add(std::size_t bytes, std::size_t alignment) {
     void* memory = nullptr;
-    if (posix_memalign(&memory, std::max<std::size_t>(alignment, 16), std::max<std::size_t>(bytes, 1)) != 0)
+    if (posix_memalign(&memory, std::max<std::size_t>(alignment, 16), bytes + edge) != 0)
       fail("no memory for a block's shared memory");
-    std::memset(memory, 0xFF, bytes);
-    all_.push_back(memory);
+    auto* begin = static_cast<unsigned char*>(memory);
+    std::memset(begin, 0xFF, bytes);
+    std::memset(begin + bytes, edge_value, edge);
+    all_.push_back({begin, bytes});
     return memory;
   }
   void clear() {
-    for (void* memory : all_) std::free(memory);
+    for (const Piece& piece : all_) {
+      if (std::any_of(piece.begin + piece.bytes, piece.begin + piece.bytes + edge,
+                      [](unsigned char value) { return value != edge_value; }))
+        fail("out of bounds: somebody wrote after the end of " + std::to_string(piece.bytes) +
+             " bytes of shared memory");
+      std::free(piece.begin);
+    }
     all_.clear();
   }
 
  private:
-  std::vector<void*> all_;
+  // AddressSanitizer has its own edges; it would not see a write into this.
+  static constexpr std::size_t edge = with_asan ? 0 : 64;
+  static constexpr unsigned char edge_value = 0xA5;
+  struct Piece {
+    unsigned char* begin;
+    std::size_t bytes;
+  };
+  std::vector<Piece> all_;
 };
 
 /// The launch that runs now.

@@ -14,7 +14,7 @@ template <class T, int BlockThreads>
 class BlockReduce {
  public:
   struct TempStorage {
-    T values[BlockThreads];
+    T values[static_cast<std::size_t>(BlockThreads)];
   };
   explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
