@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "cuda_cpu/self/device.hpp"
+#include "support/device.hpp"
 
 namespace lloyd::planted {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Device memory and a stream for the tests of the double.
+/// Device memory and a stream, for tests.
 #pragma once
 
 #include <initializer_list>

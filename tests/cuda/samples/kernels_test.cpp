@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cuda_cpu/samples/kernels.cuh"
+#include "cuda/samples/kernels.cuh"
 #include "lloyd/cuda/check.cuh"
 #include "lloyd/cuda/launch.cuh"
 #include "support/device_counters.hpp"
