@@ -54,7 +54,8 @@ set(lloyd_cuda_flags_tsan -O1 -g1 -fsanitize=thread)
 function(lloyd_add_cuda_program target mode)
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE lloyd_cuda_double_${mode} lloyd::core)
-  target_compile_options(${target} PRIVATE ${lloyd_cuda_flags_${mode}} "SHELL:-include cuda_cpu.hpp")
+  target_compile_options(${target} PRIVATE ${lloyd_cuda_flags_${mode}} "SHELL:-include cuda_cpu.hpp"
+                                           -Wno-unknown-pragmas)  # unroll
   lloyd_test_target(${target})
 endfunction()
 

@@ -16,9 +16,9 @@ struct DeviceCounters {
   std::int64_t default_stream;         // launches, copies and fills on the default stream
   std::int64_t host_synchronisations;  // waits of the host, also those hidden in cudaMemcpy, cudaFree and copies from
                                        // and to pageable memory; asking whether an event has happened is none
-  std::int64_t allocations;  // of device, pinned and managed memory, stream-ordered ones too
-  std::int64_t objects;      // streams, events, pools and cuBLAS handles created
-  std::int64_t copies;       // and fills
+  std::int64_t allocations;            // of device, pinned and managed memory, stream-ordered ones too
+  std::int64_t objects;                // streams, events, pools and cuBLAS handles created
+  std::int64_t copies;                 // and fills
 };
 
 /// Nothing where nobody counts.
