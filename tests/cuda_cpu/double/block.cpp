@@ -102,14 +102,17 @@ struct Launch {
   void* dynamic_shared = nullptr;
   std::size_t static_bytes = 0;
   std::map<const void*, void*> static_shared;
-  std::unique_ptr<char> end, fences;  // tokens for ThreadSanitizer, new for each launch
+  std::unique_ptr<char> begin, end, fences;  // tokens for ThreadSanitizer, new for each launch
 };
 Launch launch;
 
-void body(void* thread) {
+void body(void* argument) {
+  Thread& thread = *static_cast<Thread*>(argument);
+  acquire(launch.begin.get());
   launch.grid->kernel();
-  static_cast<Thread*>(thread)->state = State::ended;
+  thread.state = State::ended;
   ++block().ended;
+  block().living[thread.number / warp_size] &= ~(1U << thread.number % warp_size);
   release(launch.end.get());
 }
 
@@ -118,7 +121,10 @@ void start_threads() {
   const dim3& threads = launch.grid->threads;
   const std::size_t count = std::size_t{threads.x} * threads.y * threads.z;
   now.threads.resize(count);
-  now.meetings.resize((count + warp_size - 1) / warp_size);
+  const std::size_t warps = (count + warp_size - 1) / warp_size;
+  now.meetings.resize(warps);
+  now.living.assign(warps, 0xFFFFFFFFU);
+  if (count % warp_size != 0) now.living.back() = (1U << count % warp_size) - 1;
   now.ended = now.at_barrier = now.generation = 0;
   now.votes[0] = now.votes[1] = 0;
   for (auto& token : now.tokens) token.reset(with_tsan ? new char : nullptr);
@@ -171,7 +177,6 @@ void run_block(const uint3& index) {
     if (!progress) release_barrier();
     if (order() == Order::shuffle) permutation.next(turns);
   }
-  for (Thread& thread : now.threads) thread.fiber.finish();
 }
 
 }  // namespace
@@ -183,16 +188,19 @@ Order order() {
 
 void run(const Grid& grid) {
   launch.grid = &grid;
+  launch.begin = std::make_unique<char>();
   launch.end = std::make_unique<char>();
   launch.fences = std::make_unique<char>();
   blockDim = grid.threads;
   gridDim = grid.blocks;
   const std::size_t threads = std::size_t{grid.threads.x} * grid.threads.y * grid.threads.z;
-  const auto clear = [] {
+  const auto clear = [] {  // what comes now is ordered after the blocks until here
     acquire(launch.end.get());
+    release(launch.begin.get());
     launch.memory.clear();
     reuse_stacks();
   };
+  clear();
   const dim3& n = grid.blocks;
   for (const std::uint32_t i : sequence(std::size_t{n.x} * n.y * n.z)) {
     // Blocks are not ordered for ThreadSanitizer, until there are no more stacks that nobody used.

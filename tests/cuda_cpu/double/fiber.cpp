@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <vector>
 
 #include "double/report.hpp"
 
@@ -49,7 +51,7 @@ namespace {
 constexpr std::size_t page = 4096;
 // An instrumented frame is larger. Under ThreadSanitizer each CUDA thread of a launch has its own stack.
 constexpr std::size_t stack_bytes = (with_asan ? 32 : 16) * page;
-constexpr std::size_t stack_count = with_tsan ? 16384 : 1024;
+constexpr std::size_t stack_count = with_tsan ? 4096 : 1024;
 
 class Stacks {
  public:
@@ -80,15 +82,47 @@ class Stacks {
 };
 Stacks stacks;
 
+/// Contexts of CUDA threads, by the context of the stream in which they run: they are dear to make.
+class Contexts {
+ public:
+  Context take() {
+    if (next_ == 0) of_stream_ = &all_[current_context()];
+    if (next_ == of_stream_->size()) make();
+    return (*of_stream_)[next_++];
+  }
+  void reuse() { next_ = 0; }
+
+ private:
+  /// ThreadSanitizer holds some 8000: beyond half of that, other streams lose theirs.
+  void make() {
+    if (++made_ > stack_count)
+      for (auto& [stream, contexts] : all_)
+        if (&contexts != of_stream_) drop(contexts);
+    of_stream_->push_back(create_context());
+  }
+  void drop(std::vector<Context>& contexts) {
+    for (const Context context : contexts) destroy_context(context);
+    made_ -= contexts.size();
+    contexts.clear();
+  }
+
+  std::map<Context, std::vector<Context>> all_;
+  std::vector<Context>* of_stream_ = nullptr;
+  std::size_t next_ = 0, made_ = 0;
+};
+Contexts contexts;
+
 }  // namespace
 
-void reuse_stacks() { stacks.reuse(); }
+void reuse_stacks() {
+  stacks.reuse();
+  contexts.reuse();
+}
 bool stacks_left(std::size_t count) { return stacks.left(count); }
 
 void Fiber::start(void (*body)(void*), void* argument) {
   body_ = body;
   argument_ = argument;
-  ended_ = false;
   stack_ = stacks.take();
   constexpr std::size_t usable = stack_bytes - page;
   unpoison(stack_, usable);  // what the last frames on it left behind
@@ -99,7 +133,7 @@ void Fiber::start(void (*body)(void*), void* argument) {
   top[4] = reinterpret_cast<std::uintptr_t>(this);
   top[6] = reinterpret_cast<std::uintptr_t>(&cuda_cpu_first_step);
   stack_pointer_ = top;
-  context_ = create_context();
+  context_ = with_tsan ? contexts.take() : nullptr;
 }
 
 void Fiber::enter(Fiber* fiber) {
@@ -107,7 +141,6 @@ void Fiber::enter(Fiber* fiber) {
   __sanitizer_finish_switch_fiber(nullptr, &fiber->scheduler_stack_, &fiber->scheduler_stack_bytes_);
 #endif
   fiber->body_(fiber->argument_);
-  fiber->ended_ = true;
   fiber->switch_out(true);
 }
 
@@ -136,7 +169,5 @@ void Fiber::switch_out([[maybe_unused]] bool for_good) {
   __sanitizer_finish_switch_fiber(fake_stack_, &scheduler_stack_, &scheduler_stack_bytes_);
 #endif
 }
-
-void Fiber::finish() { destroy_context(context_); }
 
 }  // namespace cuda_cpu

@@ -18,9 +18,6 @@ class Fiber {
   void resume();
   /// Returns to the scheduler. Called on the fiber itself.
   void yield();
-  [[nodiscard]] bool ended() const { return ended_; }
-  /// The fiber has ended and nobody is going to acquire what it did.
-  void finish();
 
  private:
   static void enter(Fiber* fiber);
@@ -30,7 +27,6 @@ class Fiber {
   void* argument_ = nullptr;
   void* stack_pointer_ = nullptr;
   char* stack_ = nullptr;
-  bool ended_ = false;
   Context context_ = nullptr, scheduler_context_ = nullptr;
   void* scheduler_stack_pointer_ = nullptr;
   const void* scheduler_stack_ = nullptr;  // as AddressSanitizer names it
@@ -38,7 +34,8 @@ class Fiber {
   void* fake_stack_ = nullptr;
 };
 
-/// Stacks are handed out in turn. After this they are handed out again, from the first.
+/// Stacks, and for ThreadSanitizer contexts, which belong to the stream, are handed out in turn. After this they are
+/// handed out again, from the first: a context that is used again knows no more than what its stream does.
 void reuse_stacks();
 /// Whether so many more can be handed out.
 [[nodiscard]] bool stacks_left(std::size_t count);

@@ -8,7 +8,7 @@
 namespace cuda_cpu {
 
 bool operator==(const Place& a, const Place& b) {
-  return a.line == b.line && std::string_view(a.file) == std::string_view(b.file);
+  return a.line == b.line && (a.file == b.file || std::string_view(a.file) == std::string_view(b.file));
 }
 
 std::string text(const Place& place) {

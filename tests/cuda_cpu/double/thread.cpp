@@ -20,10 +20,7 @@ std::string describe(const Thread& thread) {
 
 }  // namespace
 
-Block& block() {
-  static auto* now = new Block;
-  return *now;
-}
+Block* const the_block = new Block;
 
 void wait_as(State state, const Place& place) {
   Thread& thread = *block().current;

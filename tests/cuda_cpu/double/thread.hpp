@@ -37,6 +37,7 @@ struct Thread {
 struct Block {
   std::vector<Thread> threads;
   std::vector<std::vector<std::unique_ptr<Meeting>>> meetings;  // by warp
+  std::vector<unsigned> living;                                 // by warp, a bit for each lane that has not ended
   unsigned ended = 0, at_barrier = 0;
   Thread* current = nullptr;
   // A thread may reach the next barrier before another has left this one: what belongs to a barrier is there twice.
@@ -44,7 +45,8 @@ struct Block {
   int votes[2] = {0, 0};
   std::unique_ptr<char> tokens[2];
 };
-[[nodiscard]] Block& block();
+extern Block* const the_block;
+[[nodiscard]] inline Block& block() { return *the_block; }
 
 /// Leaves the current thread in this state until the scheduler finds it ready again.
 void wait_as(State state, const Place& place);

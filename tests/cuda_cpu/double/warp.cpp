@@ -2,6 +2,7 @@
 #include "double/warp.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "double/thread.hpp"
@@ -33,14 +34,6 @@ std::string describe(WarpOperation operation, unsigned mask, const Place& place)
   return name(operation) + " of lanes " + text(mask) + " at " + cuda_cpu::text(place);
 }
 
-/// Lanes of the mask that are in the block and have not ended.
-unsigned living(unsigned warp) {
-  unsigned lanes = 0;
-  for (unsigned i = 0; i < warp_size && warp * warp_size + i < block().threads.size(); ++i)
-    if (block().threads[warp * warp_size + i].state != State::ended) lanes |= 1U << i;
-  return lanes;
-}
-
 Meeting& join(unsigned warp, WarpOperation operation, unsigned mask, const Place& place) {
   auto& meetings = block().meetings[warp];
   for (const auto& meeting : meetings) {
@@ -68,16 +61,15 @@ Lanes meet(WarpOperation operation, unsigned mask, std::uint64_t value, const Pl
   const unsigned warp = block().current->number / warp_size, own = 1U << lane();
   if ((mask & own) == 0)
     fail("lane " + std::to_string(lane()) + " is outside its own mask: " + describe(operation, mask, place));
-  if ((mask & ~living(warp)) != 0)
-    fail("lanes " + text(mask & ~living(warp)) +
-         " have ended or are not in the block: " + describe(operation, mask, place));
+  if (const unsigned gone = mask & ~block().living[warp]; gone != 0)
+    fail("lanes " + text(gone) + " have ended or are not in the block: " + describe(operation, mask, place));
   Meeting& meeting = join(warp, operation, mask, place);
   meeting.arrived |= own;
   meeting.lanes.value[lane()] = value;
   if (operation == WarpOperation::synchronise) release(meeting.token.get());
   if (meeting.arrived == mask) {
-    for (unsigned i = 0; i < warp_size; ++i)
-      if ((mask & ~own) >> i & 1U) block().threads[warp * warp_size + i].state = State::ready;
+    for (unsigned others = mask & ~own; others != 0; others &= others - 1)
+      block().threads[warp * warp_size + static_cast<unsigned>(std::countr_zero(others))].state = State::ready;
   } else {
     wait_as(State::in_warp, place);
   }
