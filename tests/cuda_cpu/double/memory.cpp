@@ -136,7 +136,8 @@ std::string describe(const void* address) {
 }
 
 bool is_host_address(std::uintptr_t value) {
-  if (value < 0x10000 || value >> 47U != 0 || find(reinterpret_cast<const void*>(value)) != nullptr) return false;
+  if (value < 0x10000 || value >> 47U != 0 || in_shadow(value)) return false;
+  if (find(reinterpret_cast<const void*>(value)) != nullptr) return false;
   unsigned char resident = 0;
   return mincore(reinterpret_cast<void*>(value & ~std::uintptr_t{4095}), 1, &resident) == 0;
 }

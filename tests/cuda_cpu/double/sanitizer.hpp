@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #ifdef CUDA_CPU_ASAN
 #include <sanitizer/asan_interface.h>
@@ -34,6 +35,13 @@ inline constexpr bool with_tsan = true;
 #else
 inline constexpr bool with_tsan = false;
 #endif
+
+/// Whether a number could be an address in what a sanitizer maps for itself, where no program has memory: half of all
+/// numbers of 45 bits would be taken for addresses otherwise.
+[[nodiscard]] inline bool in_shadow(std::uintptr_t value) {
+  if (with_asan) return value >= 0x7fff8000 && value < 0x10007fff8000;
+  return with_tsan && value >= 0x010000000000 && value < 0x400000000000;
+}
 
 inline void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef CUDA_CPU_ASAN
