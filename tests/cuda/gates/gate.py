@@ -49,7 +49,8 @@ def compiled(architecture, folder, *flags):
                "-v,-warn-spills,-warn-lmem-usage,-Werror", *flags, "-o", f"{folder}/unit.cubin", given.unit]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"sm_{architecture} {' '.join(flags)}: nvcc refuses\n{done.stdout}{done.stderr}")
+        reasons = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith(("ptxas info", "    "))]
+        sys.exit("\n".join([f"sm_{architecture} {' '.join(flags)}: nvcc refuses", *reasons]))
     return next(pathlib.Path(folder).glob("*.ptx")).read_text(), done.stderr + done.stdout
 
 

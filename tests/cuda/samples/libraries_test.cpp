@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The calls of cuBLAS and CUB in use: the stand-ins of the test double, and the real ones on a device, answer the
 /// same.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
@@ -16,7 +16,10 @@
 namespace lloyd::test {
 namespace {
 
-using testing::ElementsAre;
+using Ints = std::vector<int>;
+using Unsigneds = std::vector<unsigned>;
+using Longs = std::vector<std::int64_t>;
+using Numbers = std::vector<double>;
 
 /// Both phases of a call of CUB.
 using Run = std::function<cudaError_t(void*, std::size_t&)>;
@@ -36,13 +39,13 @@ TEST(Cub, SortsPairsByTheBitsAskedFor) {
     return cub::DeviceRadixSort::SortPairs(storage, bytes, keys.data(), sorted.data(), rows.data(), order.data(), 5, 0,
                                            32, stream);
   });
-  EXPECT_THAT(sorted.values(), ElementsAre(-1, 0, 2, 3, 3));
-  EXPECT_THAT(order.values(), ElementsAre(1, 4, 2, 0, 3));
+  EXPECT_EQ(sorted.values(), Ints({-1, 0, 2, 3, 3}));
+  EXPECT_EQ(order.values(), Ints({1, 4, 2, 0, 3}));
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(storage, bytes, keys.data(), sorted.data(), rows.data(), order.data(), 5, 0,
                                            1, stream);
   });
-  EXPECT_THAT(order.values(), ElementsAre(2, 4, 0, 1, 3));
+  EXPECT_EQ(order.values(), Ints({2, 4, 0, 1, 3}));
 }
 
 TEST(Cub, SortsKeysInABufferOfTwo) {
@@ -53,12 +56,12 @@ TEST(Cub, SortsKeysInABufferOfTwo) {
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(storage, bytes, keys, rows, 3, 0, 32, stream);
   });
-  EXPECT_THAT((keys.Current() == a.data() ? a : b).values(), ElementsAre(1, 4, 5));
-  EXPECT_THAT((rows.Current() == left.data() ? left : right).values(), ElementsAre(1, 2, 0));
+  EXPECT_EQ((keys.Current() == a.data() ? a : b).values(), Unsigneds({1, 4, 5}));
+  EXPECT_EQ((rows.Current() == left.data() ? left : right).values(), Unsigneds({1, 2, 0}));
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(storage, bytes, x.data(), sorted.data(), 3, 0, 32, stream);
   });
-  EXPECT_THAT(sorted.values(), ElementsAre(1, 4, 5));
+  EXPECT_EQ(sorted.values(), Unsigneds({1, 4, 5}));
 }
 
 TEST(Cub, ReducesAndScans) {
@@ -81,11 +84,11 @@ TEST(Cub, ReducesAndScans) {
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(storage, bytes, in, with.data(), 3, stream);
   });
-  EXPECT_THAT(sum.values(), ElementsAre(10));
-  EXPECT_THAT(largest.values(), ElementsAre(7));
-  EXPECT_THAT(smallest.values(), ElementsAre(-1));
-  EXPECT_THAT(before.values(), ElementsAre(0, 4, 3));
-  EXPECT_THAT(with.values(), ElementsAre(4, 3, 10));
+  EXPECT_EQ(sum.values(), Longs({10}));
+  EXPECT_EQ(largest.values(), Longs({7}));
+  EXPECT_EQ(smallest.values(), Longs({-1}));
+  EXPECT_EQ(before.values(), Longs({0, 4, 3}));
+  EXPECT_EQ(with.values(), Longs({4, 3, 10}));
 }
 
 struct Below {
@@ -102,20 +105,20 @@ TEST(Cub, SelectsAndEncodesRuns) {
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(storage, bytes, in, flags.data(), kept.data(), number, 4, stream);
   });
-  EXPECT_THAT(kept.values(), ElementsAre(5, 2, 5, -7));
-  EXPECT_THAT(count.values(), ElementsAre(3));
+  EXPECT_EQ(kept.values(), Ints({5, 2, 5, -7}));
+  EXPECT_EQ(count.values(), Ints({3}));
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceSelect::If(storage, bytes, in, kept.data(), number, 4, Below{5}, stream);
   });
   EXPECT_EQ(kept.values()[0], 2);
-  EXPECT_THAT(count.values(), ElementsAre(1));
+  EXPECT_EQ(count.values(), Ints({1}));
   in_two_phases(stream, [&](void* storage, std::size_t& bytes) {
     return cub::DeviceRunLengthEncode::Encode(storage, bytes, in, values.data(), lengths.data(), number, 4, stream);
   });
   const auto found = values.values(), runs = lengths.values();
-  EXPECT_THAT(std::vector(found.begin(), found.begin() + 3), ElementsAre(5, 2, 5));
-  EXPECT_THAT(std::vector(runs.begin(), runs.begin() + 3), ElementsAre(2, 1, 1));
-  EXPECT_THAT(count.values(), ElementsAre(3));
+  EXPECT_EQ(std::vector(found.begin(), found.begin() + 3), Ints({5, 2, 5}));
+  EXPECT_EQ(std::vector(runs.begin(), runs.begin() + 3), Ints({2, 1, 1}));
+  EXPECT_EQ(count.values(), Ints({3}));
 }
 
 class Cublas {
@@ -144,10 +147,10 @@ TEST(Cublas, MultipliesTransposedOrNot) {
   const double one = 1, two = 2, zero = 0;
   LLOYD_CUDA_CHECK(
       cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a.data(), 2, b.data(), 3, &two, c.data(), 2));
-  EXPECT_THAT(c.values(), ElementsAre(60, 141, 66, 156));
+  EXPECT_EQ(c.values(), Numbers({60, 141, 66, 156}));
   LLOYD_CUDA_CHECK(
       cublasDgemm(handle, CUBLAS_OP_T, CUBLAS_OP_T, 2, 2, 3, &two, at.data(), 4, bt.data(), 4, &zero, c.data(), 2));
-  EXPECT_THAT(c.values(), ElementsAre(116, 278, 128, 308));
+  EXPECT_EQ(c.values(), Numbers({116, 278, 128, 308}));
   EXPECT_EQ(cublasDgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 3, &one, at.data(), 2, b.data(), 3, &zero, c.data(), 2),
             CUBLAS_STATUS_INVALID_VALUE);
 }
@@ -159,7 +162,7 @@ TEST(Cublas, ReadsItsScalarsFromTheDeviceInTheStream) {
   LLOYD_CUDA_CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
   LLOYD_CUDA_CHECK(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, 1, 1, 2, scalars.data(), a.data(), 2, a.data(), 2,
                                scalars.data() + 1, c.data(), 1));
-  EXPECT_THAT(c.values(), ElementsAre(65));
+  EXPECT_EQ(c.values(), std::vector<float>({65}));
 }
 
 }  // namespace
