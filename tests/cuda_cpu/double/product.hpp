@@ -42,11 +42,11 @@ struct Stored {
 
   /// Every element must be in memory that is alive; ThreadSanitizer is told of the access.
   void touch(bool write, const char* who) const {
-    const Watched watched;
     const std::size_t bytes = static_cast<std::size_t>(rows) * size_of(type);
     for (std::int64_t j = 0; j < columns && rows > 0; ++j) {
       const char* column = static_cast<const char*>(data) + static_cast<std::size_t>(j * stride) * size_of(type);
       demand_alive(column, bytes, who);
+      const Watched watched;  // not the text of a complaint, on the host's stack
       touch_range(column, bytes, write);
     }
   }

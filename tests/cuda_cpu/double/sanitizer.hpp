@@ -40,7 +40,8 @@ inline constexpr bool with_tsan = false;
 /// numbers of 45 bits would be taken for addresses otherwise.
 [[nodiscard]] inline bool in_shadow(std::uintptr_t value) {
   if (with_asan) return value >= 0x7fff8000 && value < 0x10007fff8000;
-  return with_tsan && value >= 0x010000000000 && value < 0x400000000000;
+  const auto between = [=](std::uintptr_t begin, std::uintptr_t end) { return value >= begin && value < end; };
+  return with_tsan && (between(0x008000000000, 0x550000000000) || between(0x568000000000, 0x7b0000000000));
 }
 
 inline void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
