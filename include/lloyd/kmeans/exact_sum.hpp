@@ -24,12 +24,12 @@ class ExactSum {
  public:
   static constexpr std::size_t bins = 68;  // 2^1024 at bit 2098, and 2^77 terms above it
 
-  void add(double x) { is_finite(x) ? deposit(x, 1) : count(x, 1); }
-  void subtract(double x) { is_finite(x) ? deposit(x, -1) : count(x, -1); }
+  constexpr void add(double x) { is_finite(x) ? deposit(x, 1) : count(x, 1); }
+  constexpr void subtract(double x) { is_finite(x) ? deposit(x, -1) : count(x, -1); }
 
   /// Adds sign * w * x exactly: the rounded product and what its rounding lost (exact unless that underflows). A weight
   /// of 0 adds nothing, whatever x.
-  void add_product(double w, double x, std::int64_t sign = 1) {
+  constexpr void add_product(double w, double x, std::int64_t sign = 1) {
     const double product = w * x;
     if (!is_finite(product)) {
       if (w != 0) count(product, sign);
@@ -40,7 +40,7 @@ class ExactSum {
     if (lost != 0) deposit(lost, sign);
   }
 
-  void merge(const ExactSum& other) {
+  constexpr void merge(const ExactSum& other) {
     if (pending_ + other.pending_ > most_pending) {
       carry();
       ExactSum carried = other;
@@ -53,14 +53,14 @@ class ExactSum {
   }
 
   /// The bins and counts for an exchange between ranks, carried so that 2^30 ranks may add them.
-  [[nodiscard]] std::span<std::int64_t> exchange() {
+  [[nodiscard]] constexpr std::span<std::int64_t> exchange() {
     carry();
     return bin_;
   }
 
   /// The sum, rounded once to the nearest double, ties to even. Infinite where infinities of one sign were added, NaN
   /// where those of both were, or a NaN.
-  [[nodiscard]] double value() const {
+  [[nodiscard]] constexpr double value() const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const bool up = bin_[bins] != 0, down = bin_[bins + 1] != 0;
     if (up || down) return up && down ? std::numeric_limits<double>::quiet_NaN() : up ? infinity : -infinity;
@@ -91,18 +91,18 @@ class ExactSum {
   static constexpr std::uint64_t inf_bits = std::uint64_t{0x7ff} << 52;
   static constexpr std::int64_t most_pending = std::int64_t{1} << 29;  // each term adds less than 2^33 to a bin
 
-  [[nodiscard]] static bool is_finite(double x) {
+  [[nodiscard]] static constexpr bool is_finite(double x) {
     return (std::bit_cast<std::uint64_t>(x) & inf_bits) != inf_bits;  // by bits: no compiler option can drop it
   }
 
   /// Counts an infinity by its sign; a NaN as one of each.
-  void count(double x, std::int64_t sign) {
+  constexpr void count(double x, std::int64_t sign) {
     const double signed_x = sign < 0 ? -x : x;
     if (!(signed_x < 0)) ++bin_[bins];
     if (!(signed_x > 0)) ++bin_[bins + 1];
   }
 
-  void deposit(double x, std::int64_t sign) {
+  constexpr void deposit(double x, std::int64_t sign) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto biased = static_cast<unsigned>(bits >> 52 & 0x7ff);
     const std::uint64_t mantissa = (bits & 0xfffffffffffffU) | (biased != 0 ? std::uint64_t{1} << 52 : 0);
@@ -118,7 +118,7 @@ class ExactSum {
   }
 
   /// Leaves every bin but the last in 0 .. 2^32 - 1.
-  void carry() {
+  constexpr void carry() {
     for (std::size_t k = 0; k + 1 < bins; ++k) {
       const std::int64_t up = bin_[k] >> 32;
       bin_[k] -= up * (std::int64_t{1} << 32);

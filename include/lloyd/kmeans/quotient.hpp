@@ -20,14 +20,14 @@ struct LimbSum {
   Index stride;
   int limbs, bits, exponent;
 
-  [[nodiscard]] std::int64_t operator[](int l) const { return limb[l * stride]; }
+  [[nodiscard]] constexpr std::int64_t operator[](int l) const { return limb[l * stride]; }
 };
 
 /// A 512-bit integer, enough for six limbs of 61 bits and a common alignment of two of them.
 class WideInt {
  public:
   /// |sum| in units of its last limb's quantum.
-  explicit WideInt(const LimbSum& sum) {
+  explicit constexpr WideInt(const LimbSum& sum) {
     for (int l = 0; l < sum.limbs; ++l) {
       if (l > 0) shift_left(sum.bits);
       add(sum[l]);
@@ -39,14 +39,14 @@ class WideInt {
     }
   }
 
-  [[nodiscard]] bool negative() const { return negative_; }
-  [[nodiscard]] int bit_length() const {
+  [[nodiscard]] constexpr bool negative() const { return negative_; }
+  [[nodiscard]] constexpr int bit_length() const {
     for (std::size_t i = word_.size(); i-- > 0;)
       if (word_[i] != 0) return static_cast<int>(64 * i) + static_cast<int>(std::bit_width(word_[i]));
     return 0;
   }
 
-  void shift_left(int count) {
+  constexpr void shift_left(int count) {
     for (; count >= 64; count -= 64) {
       for (std::size_t i = word_.size(); i-- > 1;) word_[i] = word_[i - 1];
       word_[0] = 0;
@@ -57,7 +57,7 @@ class WideInt {
   }
 
   /// Subtracts `other` if it is not greater; tells whether it did.
-  bool subtract_if_not_less(const WideInt& other) {
+  constexpr bool subtract_if_not_less(const WideInt& other) {
     std::array<std::uint64_t, 8> difference{};
     std::uint64_t borrow = 0;
     for (std::size_t i = 0; i < word_.size(); ++i) {
@@ -70,7 +70,7 @@ class WideInt {
   }
 
  private:
-  void add(std::int64_t value) {  // two's complement
+  constexpr void add(std::int64_t value) {  // two's complement
     const std::uint64_t extension = value < 0 ? ~std::uint64_t{0} : 0;
     std::uint64_t carry = 0;
     for (std::size_t i = 0; i < word_.size(); ++i) {
@@ -87,7 +87,7 @@ class WideInt {
 
 /// sum / weight rounded to T, by long division of integers: the definition. `weight` is positive.
 template <Real T>
-[[nodiscard]] T exact_quotient(const LimbSum& sum, const LimbSum& weight) {
+[[nodiscard]] constexpr T exact_quotient(const LimbSum& sum, const LimbSum& weight) {
   WideInt n(sum), m(weight);
   const int n_bits = n.bit_length(), m_bits = m.bit_length();
   if (n_bits == 0) return 0;
@@ -111,14 +111,14 @@ struct DoubleDouble {
   double high, low;
 };
 
-[[nodiscard]] inline DoubleDouble two_sum(double a, double b) {
+[[nodiscard]] constexpr DoubleDouble two_sum(double a, double b) {
   const double s = a + b, t = s - a;
   return {s, (a - (s - t)) + (b - t)};
 }
 
 /// sum / q_0 with a relative error below 2^-98: limbs are carried to -1/2 .. 1/2 of the one before, then added from the
 /// last, so nothing cancels.
-[[nodiscard]] inline DoubleDouble approximate(const LimbSum& sum) {
+[[nodiscard]] constexpr DoubleDouble approximate(const LimbSum& sum) {
   std::array<std::int64_t, 8> limb{};
   for (int l = 0; l < sum.limbs; ++l) limb[static_cast<std::size_t>(l)] = sum[l];
   for (auto l = static_cast<std::size_t>(sum.limbs - 1); l > 0; --l) {
@@ -142,7 +142,7 @@ struct DoubleDouble {
 /// sum / weight rounded to T: in two doubles where their error cannot change the rounding (Ziv's test), else by
 /// exact_quotient. `weight` is positive.
 template <Real T>
-[[nodiscard]] T quotient(const LimbSum& sum, const LimbSum& weight) {
+[[nodiscard]] constexpr T quotient(const LimbSum& sum, const LimbSum& weight) {
   const DoubleDouble n = approximate(sum), m = approximate(weight);
   if (n.high == 0) return 0;
   const double q = n.high / m.high;

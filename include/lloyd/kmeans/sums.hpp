@@ -24,23 +24,25 @@ struct SumsShape {
   SumsShape(Index clusters, Index features, const Quanta& quanta)
       : k(clusters), d(features), columns(quanta.columns()), limbs(quanta.limbs) {}
 
-  [[nodiscard]] bool weighted() const { return columns > d; }
-  [[nodiscard]] Index size() const { return k * limbs * columns + 2 * k + 2; }
+  [[nodiscard]] constexpr bool weighted() const { return columns > d; }
+  [[nodiscard]] constexpr Index size() const { return k * limbs * columns + 2 * k + 2; }
 };
 
 /// Access to such an array. Owns nothing.
 class SumsView {
  public:
-  SumsView(std::span<std::int64_t> values, const SumsShape& shape) : values_(values), shape_(shape) {}
+  constexpr SumsView(std::span<std::int64_t> values, const SumsShape& shape) : values_(values), shape_(shape) {}
 
-  [[nodiscard]] const SumsShape& shape() const { return shape_; }
-  [[nodiscard]] std::span<std::int64_t> values() const { return values_; }
+  [[nodiscard]] constexpr const SumsShape& shape() const { return shape_; }
+  [[nodiscard]] constexpr std::span<std::int64_t> values() const { return values_; }
   /// Limb l of column q of cluster j stands at cluster(j)[l * columns + q].
-  [[nodiscard]] std::int64_t* cluster(Index j) const { return values_.data() + j * shape_.limbs * shape_.columns; }
-  [[nodiscard]] std::int64_t& cluster_size(Index j) const { return tail()[j]; }
-  [[nodiscard]] std::int64_t& occupancy(Index j) const { return tail()[shape_.k + j]; }
-  [[nodiscard]] std::int64_t& changed() const { return tail()[2 * shape_.k]; }
-  [[nodiscard]] std::int64_t& rechecked() const { return tail()[2 * shape_.k + 1]; }
+  [[nodiscard]] constexpr std::int64_t* cluster(Index j) const {
+    return values_.data() + j * shape_.limbs * shape_.columns;
+  }
+  [[nodiscard]] constexpr std::int64_t& cluster_size(Index j) const { return tail()[j]; }
+  [[nodiscard]] constexpr std::int64_t& occupancy(Index j) const { return tail()[shape_.k + j]; }
+  [[nodiscard]] constexpr std::int64_t& changed() const { return tail()[2 * shape_.k]; }
+  [[nodiscard]] constexpr std::int64_t& rechecked() const { return tail()[2 * shape_.k + 1]; }
 
   /// sum_i w_i x_iq over the rows of cluster j.
   [[nodiscard]] LimbSum sum(const Quanta& quanta, Index j, Index q) const {
@@ -53,7 +55,9 @@ class SumsView {
   }
 
  private:
-  [[nodiscard]] std::int64_t* tail() const { return values_.data() + shape_.k * shape_.limbs * shape_.columns; }
+  [[nodiscard]] constexpr std::int64_t* tail() const {
+    return values_.data() + shape_.k * shape_.limbs * shape_.columns;
+  }
 
   std::span<std::int64_t> values_;
   SumsShape shape_;
@@ -61,7 +65,8 @@ class SumsView {
 
 /// Hands every limb of w * x to `add(limb, integer)`, exactly: the rounded product, then what its rounding lost.
 template <class Add>
-void for_each_limb_of_product(double w, double x, double inverse_quantum, const Quanta& quanta, const Add& add) {
+constexpr void for_each_limb_of_product(double w, double x, double inverse_quantum, const Quanta& quanta,
+                                        const Add& add) {
   const double product = w * x;
   for_each_limb(product, inverse_quantum, quanta.bits, quanta.limbs, add);
   const double lost = std::fma(w, x, -product);
@@ -70,7 +75,8 @@ void for_each_limb_of_product(double w, double x, double inverse_quantum, const 
 
 /// Hands every integer that a row adds to its cluster's sums to `add(place, integer)`: cluster(j)[place] += integer.
 template <Real T, class Add>
-void for_each_integer_of_row(const T* x, double w, const SumsShape& shape, const Quanta& quanta, const Add& add) {
+constexpr void for_each_integer_of_row(const T* x, double w, const SumsShape& shape, const Quanta& quanta,
+                                       const Add& add) {
   for (Index q = 0; q < shape.columns; ++q) {
     const double inverse = quanta.inverse[static_cast<std::size_t>(q)];
     const auto place = [&](int l, std::int64_t whole) { add(l * shape.columns + q, whole); };
