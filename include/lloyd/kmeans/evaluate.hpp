@@ -106,7 +106,7 @@ class Evaluation {
     [[nodiscard]] MatrixView<const T, typename B::Space> view() const { return view_of(c_); }
     [[nodiscard]] auto prepare() const {
       const auto batching = choose_batching(of_.options_, of_.source_.rows(), of_.source_.cols(), of_.c_.rows(),
-                                            of_.backend_.workers(), sizeof(T));
+                                            of_.backend_.workers(), sizeof(T), on_host<B>);
       return of_.backend_.prepare(view(), span_of(o_), batching, of_.options_);
     }
 

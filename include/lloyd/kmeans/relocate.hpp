@@ -41,11 +41,21 @@ template <class P>
 
 /// Moves one row to each cluster without a row of positive weight, in order, as long as there are rows to move: the
 /// farthest by D from the centroids that gave the labels, ties to the lowest row, never one at D = 0 or of weight 0,
-/// never the last row of positive weight of its cluster. Returns how many rows moved. Reads x once where any cluster is
+/// never the last row of positive weight of its cluster. Returns how many rows moved; a device that has all rows in one
+/// tile does the work without the host, and counts them in the changes of the pass. Reads x once where any cluster is
 /// empty.
 template <class P, class W>
 [[nodiscard]] Index relocate(const P& problem, W& work) {
   if (problem.options.empty_clusters == EmptyClusters::keep) return 0;
+  if constexpr (!on_host<typename P::Backend>) {
+    if (problem.in_one_tile()) {
+      problem.pass([&](const auto& tile) {
+        problem.backend.relocate(tile, work.centroids(), span_of(work.labels), span_of(work.d2), problem.quanta,
+                                 work.sums(), work.delta());
+      });
+      return 0;
+    }
+  }
   std::vector<Index> occupancy;  // rows of positive weight
   std::vector<Label> empty;
   HostSums sums(problem.backend, work.sums());

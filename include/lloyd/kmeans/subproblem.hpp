@@ -69,8 +69,11 @@ template <Real T, class B, class C, class S>
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
   require_kept_weights(p.survey, p.quanta, p.rows.n, spare, p.who);
-  together(p.ranks,
-           [&] { p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T)); });
+  together(p.ranks, [&] {
+    p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T), on_host<B>);
+    if constexpr (!on_host<B>)
+      p.backend.template reserve<T>(p.rows.local, SumsShape(k, p.rows.d, p.quanta), p.batching, p.options);
+  });
   return p.progress.report(p.ranks);
 }
 

@@ -65,12 +65,12 @@ class SumsView {
 
 /// Hands every limb of w * x to `add(limb, integer)`, exactly: the rounded product, then what its rounding lost.
 template <class Add>
-constexpr void for_each_limb_of_product(double w, double x, double inverse_quantum, const Quanta& quanta,
+constexpr void for_each_limb_of_product(double w, double x, double inverse_quantum, int bits, int limbs,
                                         const Add& add) {
   const double product = w * x;
-  for_each_limb(product, inverse_quantum, quanta.bits, quanta.limbs, add);
+  for_each_limb(product, inverse_quantum, bits, limbs, add);
   const double lost = std::fma(w, x, -product);
-  if (lost != 0) for_each_limb(lost, inverse_quantum, quanta.bits, quanta.limbs, add);
+  if (lost != 0) for_each_limb(lost, inverse_quantum, bits, limbs, add);
 }
 
 /// Hands every integer that a row adds to its cluster's sums to `add(place, integer)`: cluster(j)[place] += integer.
@@ -83,7 +83,7 @@ constexpr void for_each_integer_of_row(const T* x, double w, const SumsShape& sh
     if (q == shape.d) {
       for_each_limb(w, inverse, quanta.bits, quanta.limbs, place);
     } else if (shape.weighted()) {
-      for_each_limb_of_product(w, static_cast<double>(x[q]), inverse, quanta, place);
+      for_each_limb_of_product(w, static_cast<double>(x[q]), inverse, quanta.bits, quanta.limbs, place);
     } else {
       for_each_limb(static_cast<double>(x[q]), inverse, quanta.bits, quanta.limbs, place);
     }

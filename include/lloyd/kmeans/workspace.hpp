@@ -67,6 +67,9 @@ struct Problem {
     });
   }
 
+  /// Whether all rows of all ranks are one tile, which is there at any time.
+  [[nodiscard]] bool in_one_tile() const { return std::same_as<S, InMemory<T, Space>> && ranks.size() == 1; }
+
   /// values_i summed over all ranks, wherever they lie.
   void sum(std::span<std::int64_t> values) const {
     if constexpr (on_host<B>) {
