@@ -189,7 +189,7 @@ struct Cuda {
   void relocate(const Tile<T, Device>& tile, MatrixView<const T, Device> c, std::span<Label> labels,
                 std::span<double> d2, const detail::Quanta& quanta, const detail::SumsView& sums,
                 const detail::SumsView& delta) const {
-    cuda::relocate(*engine, tile, c, engine->quanta(quanta), {labels, d2, sums, &delta.changed()});
+    cuda::relocate(*engine, tile, c, quanta, {labels, d2, sums, &delta.changed()});
   }
 };
 

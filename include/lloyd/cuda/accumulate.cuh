@@ -52,8 +52,7 @@ struct SharedPlan {
 /// Moves rows by atomic additions, where the plan does not take them.
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
-    scatter_kernel(Gate gate, Tile<T, Device> tile, Moves moves, DeviceQuanta quanta, detail::SumsView sums,
-                   SharedPlan plan) {
+    scatter_kernel(Gate gate, Terms<T> terms, Moves moves, detail::SumsView sums, SharedPlan plan) {
   if (gate.closed()) return;
   const auto moved = static_cast<Index>(*moves.count);
   if (plan.pays(moved)) return;
@@ -61,7 +60,7 @@ __global__ void __launch_bounds__(block_threads)
   for (Index e = first_thing(); e < moved * columns; e += thing_step()) {
     const Index i = moves.rows[e / columns], q = e % columns;
     const Label from = moves.from != nullptr ? moves.from[i] : -1, to = moves.to[i];
-    for_each_integer_of(tile, i, q, quanta, [&](int l, std::int64_t whole) {
+    terms.for_each_integer(i, q, [&](int l, std::int64_t whole) {
       add_shared(sums.cluster(to) + l * columns + q, whole);
       if (from >= 0) add_shared(sums.cluster(from) + l * columns + q, -whole);
     });
@@ -71,8 +70,7 @@ __global__ void __launch_bounds__(block_threads)
 /// Moves rows through accumulators in shared memory. A thread alone adds to a column of a copy.
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
-    column_kernel(Gate gate, Tile<T, Device> tile, Moves moves, DeviceQuanta quanta, detail::SumsView sums,
-                  SharedPlan plan) {
+    column_kernel(Gate gate, Terms<T> terms, Moves moves, detail::SumsView sums, SharedPlan plan) {
   if (gate.closed()) return;
   const auto moved = static_cast<Index>(*moves.count);
   if (!plan.pays(moved)) return;
@@ -89,7 +87,7 @@ __global__ void __launch_bounds__(block_threads)
        m += static_cast<Index>(gridDim.x) * plan.copies) {
     const Index i = moves.rows[m];
     const Label from = moves.from != nullptr ? moves.from[i] : -1, to = moves.to[i];
-    for_each_integer_of(tile, i, q, quanta, [&](int l, std::int64_t whole) {
+    terms.for_each_integer(i, q, [&](int l, std::int64_t whole) {
       own[(to * shape.limbs + l) * plan.width] += whole;
       if (from >= 0) own[(from * shape.limbs + l) * plan.width] -= whole;
     });
@@ -112,7 +110,7 @@ void move_rows(Engine& engine, const Tile<T, Device>& tile, const Moves& moves, 
   engine.launch_for(tile.x.rows(), 1, find_moved_kernel<T>, engine.gate(), tile, moves, sums);
   if (shape.columns == 0) return;
   if (takes_one_hot(update, shape.k, shape.d)) return one_hot(engine, tile, moves, quanta, sums, budget);
-  const DeviceQuanta of_columns = engine.quanta(quanta);
+  const Terms<T> terms{tile, engine.quanta(quanta), shape.d};
   const SharedPlan plan = SharedPlan::of(shape);
   if (plan.copies > 0) {
     const Index parts = (tile.x.rows() + 16 * plan.copies - 1) / (16 * plan.copies);
@@ -120,11 +118,10 @@ void move_rows(Engine& engine, const Tile<T, Device>& tile, const Moves& moves, 
     const int threads = (plan.width * plan.copies + 31) / 32 * 32;
     const auto bytes = static_cast<std::size_t>(shape.k * shape.limbs) * static_cast<std::size_t>(plan.width) *
                        static_cast<std::size_t>(plan.copies) * sizeof(std::int64_t);
-    launch(engine.stream(), grid, dim3(static_cast<unsigned>(threads)), bytes, column_kernel<T>, engine.gate(), tile,
-           moves, of_columns, sums, plan);
+    launch(engine.stream(), grid, dim3(static_cast<unsigned>(threads)), bytes, column_kernel<T>, engine.gate(), terms,
+           moves, sums, plan);
   }
-  engine.launch_for(tile.x.rows() * shape.columns, 1, scatter_kernel<T>, engine.gate(), tile, moves, of_columns, sums,
-                    plan);
+  engine.launch_for(tile.x.rows() * shape.columns, 1, scatter_kernel<T>, engine.gate(), terms, moves, sums, plan);
 }
 
 template <Real T>

@@ -17,12 +17,11 @@ namespace lloyd::cuda {
 
 /// Row i of the tile goes from its label to `to`: its columns by the threads of one block, the rest by the first.
 template <Real T>
-__device__ void move_by_block(const Tile<T, Device>& tile, Index i, Label to, Label* label, const DeviceQuanta& quanta,
-                              const detail::SumsView& sums) {
+__device__ void move_by_block(const Terms<T>& terms, Index i, Label to, Label* label, const detail::SumsView& sums) {
   const Label from = *label;
   const Index columns = sums.shape().columns;
   for (Index q = threadIdx.x; q < columns; q += blockDim.x)
-    for_each_integer_of(tile, i, q, quanta, [&](int l, std::int64_t whole) {
+    terms.for_each_integer(i, q, [&](int l, std::int64_t whole) {
       add_shared(sums.cluster(to) + l * columns + q, whole);
       if (from >= 0) add_shared(sums.cluster(from) + l * columns + q, -whole);
     });
@@ -30,7 +29,7 @@ __device__ void move_by_block(const Tile<T, Device>& tile, Index i, Label to, La
   if (threadIdx.x != 0) return;
   const auto count = [&](Label j, std::int64_t sign) {
     add_shared(&sums.cluster_size(j), sign);
-    if (tile.w(i) > 0) add_shared(&sums.occupancy(j), sign);
+    if (terms.tile.w(i) > 0) add_shared(&sums.occupancy(j), sign);
   };
   count(to, 1);
   if (from >= 0) count(from, -1);
@@ -40,15 +39,15 @@ __device__ void move_by_block(const Tile<T, Device>& tile, Index i, Label to, La
 
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
-    move_kernel(Tile<T, Device> tile, Index i, Label to, Label* labels, DeviceQuanta quanta, detail::SumsView sums) {
-  move_by_block(tile, i, to, labels + i, quanta, sums);
+    move_kernel(Terms<T> terms, Index i, Label to, Label* labels, detail::SumsView sums) {
+  move_by_block(terms, i, to, labels + i, sums);
 }
 
 template <Real T>
 void move(Engine& engine, const Tile<T, Device>& tile, Index i, Label to, std::span<Label> labels,
           const detail::Quanta& quanta, const detail::SumsView& sums) {
-  launch(engine.stream(), dim3(1), dim3(block_threads), 0, move_kernel<T>, tile, i, to, labels.data(),
-         engine.quanta(quanta), sums);
+  launch(engine.stream(), dim3(1), dim3(block_threads), 0, move_kernel<T>,
+         Terms<T>{tile, engine.quanta(quanta), sums.shape().d}, i, to, labels.data(), sums);
 }
 
 }  // namespace lloyd::cuda

@@ -56,19 +56,27 @@ __global__ void __launch_bounds__(block_threads) accept_kernel(Gate gate, Index 
   if (first_thing() == 0) add_shared(changed, static_cast<std::int64_t>(*count));
 }
 
-/// Hands every integer that row i adds to column q to add(limb, integer). Column d is the weight's.
-template <Real T, class Add>
-__device__ void for_each_integer_of(const Tile<T, Device>& tile, Index i, Index q, const DeviceQuanta& quanta,
-                                    const Add& add) {
-  const double inverse = quanta.inverse[q];
-  if (q == tile.x.cols()) {
-    detail::for_each_limb(tile.w(i), inverse, quanta.bits, quanta.limbs, add);
-  } else if (!tile.w.empty()) {
-    detail::for_each_limb_of_product(tile.w(i), static_cast<double>(tile.x(i, q)), inverse, quanta.bits, quanta.limbs,
-                                     add);
-  } else {
-    detail::for_each_limb(static_cast<double>(tile.x(i, q)), inverse, quanta.bits, quanta.limbs, add);
+/// What rows add: their tile, the scales of its columns, and how many of these are features; the one after is the
+/// weight.
+template <Real T>
+struct Terms {
+  Tile<T, Device> tile;
+  DeviceQuanta quanta;
+  Index features;
+
+  /// Hands every integer that row i adds to column q to add(limb, integer).
+  template <class Add>
+  __device__ void for_each_integer(Index i, Index q, const Add& add) const {
+    const double inverse = quanta.inverse[q];
+    if (q == features) {
+      detail::for_each_limb(tile.w(i), inverse, quanta.bits, quanta.limbs, add);
+    } else if (!tile.w.empty()) {
+      detail::for_each_limb_of_product(tile.w(i), static_cast<double>(tile.x(i, q)), inverse, quanta.bits, quanta.limbs,
+                                       add);
+    } else {
+      detail::for_each_limb(static_cast<double>(tile.x(i, q)), inverse, quanta.bits, quanta.limbs, add);
+    }
   }
-}
+};
 
 }  // namespace lloyd::cuda

@@ -68,15 +68,15 @@ __global__ void __launch_bounds__(block_threads) membership_kernel(Gate gate, Mo
 
 /// Fills the parts of every row of a cleared tile.
 template <Real T>
-__global__ void __launch_bounds__(block_threads)
-    parts_kernel(Gate gate, Tile<T, Device> rows, DeviceQuanta quanta, OneHotTile tile) {
+__global__ void __launch_bounds__(block_threads) parts_kernel(Gate gate, Terms<T> terms, OneHotTile tile) {
   if (gate.closed()) return;
   for (Index e = first_thing(); e < tile.rows * tile.columns; e += thing_step()) {
     const Index i = e % tile.rows, q = e / tile.rows;
-    for_each_integer_of(rows, tile.begin + i, tile.first + q, quanta, [&](int l, std::int64_t whole) {
+    terms.for_each_integer(tile.begin + i, tile.first + q, [&](int l, std::int64_t whole) {
       constexpr std::int64_t below = (std::int64_t{1} << one_hot_cut) - 1;
-      tile.parts[tile.place(quanta.limbs, false, l, q) * tile.rows + i] += static_cast<double>(whole >> one_hot_cut);
-      tile.parts[tile.place(quanta.limbs, true, l, q) * tile.rows + i] += static_cast<double>(whole & below);
+      tile.parts[tile.place(terms.quanta.limbs, false, l, q) * tile.rows + i] +=
+          static_cast<double>(whole >> one_hot_cut);
+      tile.parts[tile.place(terms.quanta.limbs, true, l, q) * tile.rows + i] += static_cast<double>(whole & below);
     });
   }
 }
@@ -104,7 +104,7 @@ void one_hot(Engine& engine, const Tile<T, Device>& tile, const Moves& moves, co
   Scratch scratch = engine.scratch();
   const detail::SumsShape& shape = sums.shape();
   const auto [rows, columns] = OneHotPlan::of(shape, tile.x.rows(), budget);
-  const DeviceQuanta of_columns = engine.quanta(quanta);
+  const Terms<T> terms{tile, engine.quanta(quanta), shape.d};
   OneHotTile part{scratch.take<double>(shape.k * rows),
                   scratch.take<double>(2 * shape.limbs * columns * rows),
                   scratch.take<double>(shape.k * 2 * shape.limbs * columns),
@@ -120,7 +120,7 @@ void one_hot(Engine& engine, const Tile<T, Device>& tile, const Moves& moves, co
       part.columns = (std::min)(columns, shape.columns - part.first);
       const Index places = 2 * shape.limbs * part.columns;
       engine.clear(part.parts, places * part.rows);
-      engine.launch_for(part.rows * part.columns, 1, parts_kernel<T>, engine.gate(), tile, of_columns, part);
+      engine.launch_for(part.rows * part.columns, 1, parts_kernel<T>, engine.gate(), terms, part);
       product(engine, {shape.k, places, part.rows, part.rows, part.rows}, part.membership, part.parts, part.product);
       engine.launch_for(shape.k * places / 2, 1, add_product_kernel<>, engine.gate(), part, Index{shape.limbs}, sums);
     }

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(block_threads)
 /// Moves a row to each empty cluster, in order, as kmeans/relocate.hpp says; one block.
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
-    relocate_kernel(Gate gate, FarRows<T> rows, Label* labels, DeviceQuanta quanta, detail::SumsView sums,
+    relocate_kernel(Gate gate, FarRows<T> rows, Terms<T> terms, Label* labels, detail::SumsView sums,
                     std::int64_t* changed, const int* any) {
   if (gate.closed() || *any == 0) return;
   for (Index j = next_empty(sums, 0); j < sums.shape().k; j = next_empty(sums, j + 1)) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(block_threads)
     while (far.d2 > 0 && sums.occupancy(labels[far.row]) == 1) far = rows.take();
     if (!(far.d2 > 0)) return;
     __syncthreads();
-    move_by_block(rows.tile, far.row, static_cast<Label>(j), labels + far.row, quanta, sums);
+    move_by_block(terms, far.row, static_cast<Label>(j), labels + far.row, sums);
     if (threadIdx.x == 0) add_shared(changed, 1);
     __syncthreads();
   }
@@ -77,7 +77,7 @@ struct Relocation {
 
 /// Relocates over rows that all lie in one tile, from centroids c.
 template <Real T>
-void relocate(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, Device> c, const DeviceQuanta& quanta,
+void relocate(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, Device> c, const detail::Quanta& quanta,
               const Relocation& of) {
   Scratch scratch = engine.scratch();
   auto* any = scratch.take<int>(1);
@@ -88,8 +88,8 @@ void relocate(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, D
                     of.d2.data(), any);
   launch(engine.stream(), dim3(engine.blocks_for(rows.groups)), dim3(block_threads), 0, far_groups_kernel<T>,
          engine.gate(), rows, any);
-  launch(engine.stream(), dim3(1), dim3(block_threads), 0, relocate_kernel<T>, engine.gate(), rows, of.labels.data(),
-         quanta, of.sums, of.changed, any);
+  launch(engine.stream(), dim3(1), dim3(block_threads), 0, relocate_kernel<T>, engine.gate(), rows,
+         Terms<T>{tile, engine.quanta(quanta), of.sums.shape().d}, of.labels.data(), of.sums, of.changed, any);
 }
 
 }  // namespace lloyd::cuda
