@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -115,6 +116,77 @@ TYPED_TEST(CudaFit, AgreesOnRowsThatOverflowTheFilter) {
     if (this->HasFatalFailure()) return;
   }
   EXPECT_GT(totals.rechecked, 0);
+}
+
+/// Rows on a device with what a fit of them needs.
+template <Real T>
+struct OnDevice {
+  explicit OnDevice(const Matrix<T>& x, const Cuda& with = {})
+      : cuda(with.open()), rows(detail::placed(cuda, x.view())) {}
+
+  [[nodiscard]] MatrixView<const T, Device> view() const { return rows.view(); }
+
+  Cuda cuda;
+  cuda::DeviceMatrix<T> rows;
+};
+
+// Every kernel of a fit by every seeding and of predict, with a relocation, at sizes for ThreadSanitizer.
+TEST(CudaTiny, FitsAgree) {
+  const auto x = grid_rows<float>(14, 2, 3, 3);
+  const OnDevice<float> on(x);
+  for (const Init init : every_init)
+    for (const auto update : {CentroidUpdate::scatter_add, CentroidUpdate::one_hot}) {
+      const Options options{.n_clusters = 3, .max_iter = 2, .init = init, .n_local_trials = 2, .update = update};
+      const auto result = KMeans<Cuda>(options).fit(on.view());
+      ASSERT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(result))), "");
+    }
+}
+TEST(CudaTiny, ARelocationAgrees) {
+  const auto x = grid_rows<float>(14, 2, 3, 3);
+  const Input<float> input{x, {}, rows_of<float>({{1, 1}, {100, 100}, {200, 200}})};
+  const OnDevice<float> on(x);
+  const Options options{.n_clusters = 3, .max_iter = 2};
+  const auto result = KMeans<Cuda>(options).fit_from(input.c, on.view());
+  ASSERT_EQ(difference(expected_of(options, input), outcome_of(to_host(result))), "");
+  ASSERT_EQ(result.n_empty, 0);
+}
+
+/// What a call asks of CUDA, where somebody counts.
+template <class Call>
+[[nodiscard]] std::optional<DeviceCounters> cost_of(const Call& call) {
+  const auto before = device_counters();
+  call();
+  const auto after = device_counters();
+  if (!before || !after) return std::nullopt;
+  return DeviceCounters{after->launches - before->launches,
+                        after->default_stream - before->default_stream,
+                        after->host_synchronisations - before->host_synchronisations,
+                        after->allocations - before->allocations,
+                        after->objects - before->objects,
+                        after->copies - before->copies};
+}
+
+// An iteration more makes the host wait for nothing more, takes no memory and touches no default stream.
+TEST(CudaCost, AnIterationWaitsForNothingAndAllocatesNothing) {
+  const auto x = uniform_rows<float>(60, 3, 1);
+  const OnDevice<float> on(x);
+  for (const auto update : {CentroidUpdate::scatter_add, CentroidUpdate::one_hot}) {
+    const auto cost = [&](Index max_iter) {
+      const KMeans<Cuda> kmeans({.n_clusters = 9, .max_iter = max_iter, .update = update});
+      Index n_iter = 0;
+      const auto counted = cost_of([&] { n_iter = kmeans.fit_from(head(x, 9), on.view()).n_iter; });
+      EXPECT_EQ(n_iter, max_iter) << "the fit is to go on so long";
+      return counted;
+    };
+    (void)cost(1);  // what is made once
+    const auto few = cost(2), more = cost(4);
+    if (!few) GTEST_SKIP() << "nobody counts";
+    EXPECT_GT(more->launches, few->launches);
+    EXPECT_EQ(more->host_synchronisations, few->host_synchronisations);
+    EXPECT_EQ(more->allocations, few->allocations);
+    EXPECT_EQ(more->objects, few->objects);
+    EXPECT_EQ(more->default_stream, 0);
+  }
 }
 
 }  // namespace
