@@ -64,8 +64,8 @@ class Engine {
 
   /// Makes sure of `buffers` bytes beside `scratch` bytes in one piece.
   /// @throws BackendError that names the bytes needed and free
-  void require(std::size_t buffers, std::size_t scratch) {
-    memory_->require(buffers + scratch);
+  void reserve(std::size_t buffers, std::size_t scratch) {
+    memory_->demand_free(buffers + scratch);
     arena_.reserve(scratch);
   }
   template <class V>
@@ -92,6 +92,18 @@ class Engine {
   /// Blocks that fill the device, and no more than there is work for.
   [[nodiscard]] unsigned blocks_for(Index parts) const {
     return static_cast<unsigned>((std::min)(parts, Index{processors_} * blocks_a_processor));
+  }
+
+  /// Refuses rows that kernels on this device could not read.
+  /// @throws InvalidArgument
+  void demand_here(const void* rows) const {
+    cudaPointerAttributes found{};
+    LLOYD_CUDA_CHECK(cudaPointerGetAttributes(&found, rows));
+    detail::demand(found.type != cudaMemoryTypeUnregistered,
+                   "Cuda: the rows lie in memory of the host that no device can read; copy them to the device");
+    detail::demand(found.type != cudaMemoryTypeDevice || found.device == memory_->device(),
+                   "Cuda: the rows lie on device ", found.device, ", the work is for device ", memory_->device(),
+                   " (Cuda{.device = ", found.device, "})");
   }
 
   void wait() const { LLOYD_CUDA_CHECK(cudaStreamSynchronize(stream())); }

@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(block_threads)
     farthest_kernel(FarRows<T> rows, const Label* labels, Index m, detail::FarRow* found, Index* count) {
   Index taken = 0;
   for (; taken < m; ++taken) {
-    const Far far = rows.take();
-    if (!(far.d2 > 0)) break;
-    if (threadIdx.x == 0) found[taken] = {far.d2, rows.tile.global(far.row), rows.tile.w(far.row), labels[far.row]};
+    const Far row = rows.take();
+    if (!(row.d2 > 0)) break;
+    if (threadIdx.x == 0) found[taken] = {row.d2, rows.tile.global(row.row), rows.tile.w(row.row), labels[row.row]};
   }
   if (threadIdx.x == 0) *count = taken;
 }

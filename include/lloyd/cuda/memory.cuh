@@ -75,7 +75,7 @@ class Memory {
 
   /// Refuses work that needs more memory than can be had, before it begins.
   /// @throws BackendError that names the bytes needed and free
-  void require(std::size_t bytes) const {
+  void demand_free(std::size_t bytes) const {
     if (bytes > available()) refuse(bytes);
   }
 

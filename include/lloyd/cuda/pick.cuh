@@ -11,6 +11,7 @@
 
 #include "lloyd/cuda/dynamic_shared.cuh"
 #include "lloyd/cuda/engine.cuh"
+#include "lloyd/cuda/row.cuh"
 #include "lloyd/cuda/sums.cuh"
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"

@@ -57,11 +57,11 @@ __global__ void __launch_bounds__(block_threads)
                     std::int64_t* changed, const int* any) {
   if (gate.closed() || *any == 0) return;
   for (Index j = next_empty(sums, 0); j < sums.shape().k; j = next_empty(sums, j + 1)) {
-    Far far = rows.take();
-    while (far.d2 > 0 && sums.occupancy(labels[far.row]) == 1) far = rows.take();
-    if (!(far.d2 > 0)) return;
+    Far from = rows.take();
+    while (from.d2 > 0 && sums.occupancy(labels[from.row]) == 1) from = rows.take();
+    if (!(from.d2 > 0)) return;
     __syncthreads();
-    move_by_block(terms, far.row, static_cast<Label>(j), labels + far.row, sums);
+    move_by_block(terms, from.row, static_cast<Label>(j), labels + from.row, sums);
     if (threadIdx.x == 0) add_shared(changed, 1);
     __syncthreads();
   }

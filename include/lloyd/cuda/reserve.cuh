@@ -12,6 +12,7 @@
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/cuda/farthest.cuh"
 #include "lloyd/cuda/filter.cuh"
+#include "lloyd/cuda/gain.cuh"
 #include "lloyd/cuda/one_hot.cuh"
 #include "lloyd/cuda/prepare.cuh"
 #include "lloyd/cuda/sums.cuh"
@@ -46,7 +47,7 @@ void reserve(Engine& engine, Index n, const detail::SumsShape& shape, const deta
   const auto of_centroids = 3 * static_cast<std::size_t>(shape.k * shape.d) * sizeof(T);
   const auto of_sums = 2 * static_cast<std::size_t>(shape.size()) * sizeof(std::int64_t);
   const auto of_columns = static_cast<std::size_t>(shape.columns) * 4 * sizeof(double);
-  engine.require(of_rows + of_centroids + of_sums + of_columns + Engine::blas_workspace,
+  engine.reserve(of_rows + of_centroids + of_sums + of_columns + Engine::blas_workspace,
                  scratch_of_fit<T>(n, shape, batching, options));
   (void)engine.blas();
 }

@@ -121,12 +121,10 @@ TYPED_TEST(CudaFit, AgreesOnRowsThatOverflowTheFilter) {
 /// Rows on a device with what a fit of them needs.
 template <Real T>
 struct OnDevice {
-  explicit OnDevice(const Matrix<T>& x, const Cuda& with = {})
-      : cuda(with.open()), rows(detail::placed(cuda, x.view())) {}
+  explicit OnDevice(const Matrix<T>& x, const Cuda& cuda = {}) : rows(detail::placed(cuda.open(), x.view())) {}
 
   [[nodiscard]] MatrixView<const T, Device> view() const { return rows.view(); }
 
-  Cuda cuda;
   cuda::DeviceMatrix<T> rows;
 };
 
@@ -187,6 +185,183 @@ TEST(CudaCost, AnIterationWaitsForNothingAndAllocatesNothing) {
     EXPECT_EQ(more->objects, few->objects);
     EXPECT_EQ(more->default_stream, 0);
   }
+}
+
+TEST(CudaCost, SeedingTouchesNoDefaultStream) {
+  const auto x = uniform_rows<float>(50, 3, 1);
+  const OnDevice<float> on(x);
+  for (const Init init : every_init) {
+    const KMeans<Cuda> kmeans({.n_clusters = 4, .n_init = 2, .init = init, .init_size = 20});
+    const auto cost = cost_of([&] { (void)kmeans.score(kmeans.fit(on.view()).centroids, on.view()); });
+    if (!cost) GTEST_SKIP() << "nobody counts";
+    EXPECT_EQ(cost->default_stream, 0);
+  }
+}
+
+/// The text of an exception of a type, which the call must throw.
+template <class Error, class Call>
+[[nodiscard]] std::string complaint_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+TEST(CudaMemory, TooLittleIsRefusedByNameBeforeTheWork) {
+  const auto x = uniform_rows<float>(300, 400, 1);
+  const OnDevice<float> on(x);
+  (void)KMeans<Cuda>({.n_clusters = 3, .max_iter = 1, .init = Init::random}).fit(on.view());  // what is made once
+  std::size_t free_bytes = 0, total = 0;
+  LLOYD_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+  if (!limit_device_memory(total - free_bytes + (std::size_t{6} << 20))) GTEST_SKIP() << "memory cannot be limited";
+  std::vector<Iteration::Phase> phases;
+  Options options{.n_clusters = 250, .init = Init::random};
+  options.callback = [&](const Iteration& it) { return phases.push_back(it.phase), true; };
+  const std::string text = complaint_of<BackendError>([&] { (void)KMeans<Cuda>(options).fit(on.view()); });
+  EXPECT_TRUE(limit_device_memory(total));
+  EXPECT_NE(text.find("lloyd::Cuda: device 0 has too little memory: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" bytes are needed, "), std::string::npos) << text;
+  EXPECT_TRUE(phases.empty()) << "rows were seeded";
+  // The object is none the worse for it.
+  options.callback = {};
+  options.max_iter = 1;
+  EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(KMeans<Cuda>(options).fit(on.view())))),
+            "");
+}
+
+TEST(CudaInput, BadRowsAreRefusedByRowAndColumn) {
+  auto x = uniform_rows<float>(40, 3, 1);
+  x(31, 2) = std::numeric_limits<float>::quiet_NaN();
+  const OnDevice<float> on(x);
+  const KMeans<Cuda> kmeans({.n_clusters = 3});
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)kmeans.fit(on.view()); }),
+            "lloyd::KMeans::fit: x(31, 2) is nan; values must be finite");
+  const auto c = head(x, 3);
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)kmeans.predict(c, on.view()); }),
+            "lloyd::KMeans::predict: y(31, 2) is nan; values must be finite");
+  const Cuda cuda = Cuda().open();
+  const Twin<double> w(cuda, std::vector<double>(40, -1));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] {
+              (void)kmeans.score(c, on.view().slice(0, 30), VectorView<const double, Device>(w.span().data(), 30));
+            }),
+            "lloyd::KMeans::score: weight 0 is -1; weights must be finite and >= 0");
+}
+
+TEST(CudaInput, RowsThatLieElsewhereAreRefused) {
+  const auto x = uniform_rows<float>(40, 3, 1);
+  const MatrixView<const float, Device> wrong(x.data(), 40, 3);
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>({.n_clusters = 3}).fit(wrong); }),
+            "lloyd::Cuda: the rows lie in memory of the host that no device can read; copy them to the device");
+}
+
+TEST(CudaInput, H13_5_device_and_stream_of_the_caller) {
+  int devices = 0;
+  LLOYD_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  const auto x = grid_rows<float>(30, 2, 3, 9);
+  const Options options{.n_clusters = 3};
+  const auto expected = expected_of<float>(options, {x});
+  const OnDevice<float> last(x, {.device = devices - 1});
+  int current = -1;
+  const auto result = KMeans<Cuda>(options, {.device = devices - 1}).fit(last.view());
+  LLOYD_CUDA_CHECK(cudaGetDevice(&current));
+  EXPECT_EQ(difference(expected, outcome_of(to_host(result))), "");
+  if (devices > 1) {
+    EXPECT_NE(current, devices - 1) << "the caller's device is not the current one any more";
+    const auto text = complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>(options).fit(last.view()); });
+    EXPECT_EQ(text, detail::text("lloyd::Cuda: the rows lie on device ", devices - 1,
+                                 ", the work is for device 0 (Cuda{.device = ", devices - 1, "})"));
+  }
+}
+
+/// v_i = i mod 7
+__global__ void write_rows(float* values, Index n) {
+  for (Index i = cuda::first_thing(); i < n; i += cuda::thing_step()) values[i] = static_cast<float>(i % 7);
+}
+
+TEST(CudaInput, H13_5_rows_that_a_kernel_is_writing_on_the_stream) {
+  const Index n = 40, d = 3;
+  const auto x = generate<float>(n, d, [&](Index i, Index q) { return static_cast<double>((i * d + q) % 7); });
+  const Options options{.n_clusters = 4};
+  const auto expected = expected_of<float>(options, {x});
+  cudaStream_t stream = nullptr;
+  LLOYD_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    const Cuda cuda{.stream = stream};
+    auto rows = cuda.open().make<float>(n, d);
+    for (int run = 0; run < 20; ++run) {
+      cuda::launch(stream, dim3(1), dim3(64), 0, write_rows, rows.data(), n * d);
+      const auto cost = cost_of([&] {
+        const auto result = KMeans<Cuda>(options, cuda).fit(rows);
+        ASSERT_EQ(difference(expected, outcome_of(to_host(result))), "");
+      });
+      if (cost) {
+        EXPECT_EQ(cost->default_stream, 0);
+      }
+    }
+  }
+  LLOYD_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+// Full size where there is a device; on the double as much as it runs in a second.
+TEST(CudaLimits, H10_4_cuda_grid_limits) {
+  const bool full = !device_counters().has_value();
+  {
+    const Index n = full ? 8388481 : 2000;
+    const auto x = generate<float>(n, 3, [](Index i, Index q) { return static_cast<double>((i % 10) * 4 + q); });
+    const OnDevice<float> on(x);
+    const Options options{.n_clusters = full ? 10 : 2, .max_iter = 1, .init = Init::random};
+    const auto result = KMeans<Cuda>(options).fit(on.view());
+    EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(result))), "");
+  }
+  const Index k = full ? 262141 : 66000, n = full ? 300000 : 24, first = full ? 0 : k - 12;
+  const auto row = [&](Index i) { return (first + i) % k; };
+  const auto x = generate<float>(n, 2, [&](Index i, Index q) { return q == 0 ? static_cast<double>(row(i)) : 0.0; });
+  const auto c = generate<float>(k, 2, [](Index j, Index q) { return q == 0 ? static_cast<double>(j) : 0.0; });
+  const OnDevice<float> on(x);
+  const auto labels = to_host(KMeans<Cuda>({}).predict(c, on.view()));
+  for (Index i = 0; i < n; ++i) ASSERT_EQ(labels[static_cast<std::size_t>(i)], row(i)) << "row " << i;
+}
+
+// A callback sees every iteration of the reference's, and may stop it.
+TEST(CudaFit, TheCallbackSeesTheSame) {
+  const auto x = uniform_rows<float>(50, 3, 9);
+  const OnDevice<float> on(x);
+  for (const Index stop_at : {Index{2}, Index{100}}) {
+    std::vector<Iteration> seen, expected;
+    const auto options = [&](std::vector<Iteration>& to) {
+      Options watched{.n_clusters = 5};
+      watched.callback = [&to, stop_at](const Iteration& it) {
+        to.push_back(it);
+        return it.phase != Iteration::Phase::lloyd || it.number < stop_at;
+      };
+      return watched;
+    };
+    const auto outcome = expected_of<float>(options(expected), {x});
+    const auto result = KMeans<Cuda>(options(seen)).fit(on.view());
+    EXPECT_EQ(difference(outcome, outcome_of(to_host(result))), "");
+    ASSERT_EQ(seen.size(), expected.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i].phase, expected[i].phase);
+      EXPECT_EQ(seen[i].number, expected[i].number);
+      EXPECT_EQ(seen[i].n_changed, expected[i].n_changed);
+      EXPECT_EQ(seen[i].n_empty, expected[i].n_empty);
+      EXPECT_EQ(seen[i].centroid_shift, expected[i].centroid_shift);
+      EXPECT_NEAR(seen[i].inertia, expected[i].inertia, 1e-9 * expected[i].inertia);
+    }
+  }
+}
+
+// transform's first minimum is the label; score is minus the inertia.
+TEST(CudaFit, TransformAndScoreAreThoseOfTheReference) {
+  const auto x = grid_rows<float>(30, 4, 2);
+  const OnDevice<float> on(x);
+  const auto c = head(x, 7);
+  const KMeans<Cuda> kmeans({});
+  EXPECT_EQ(kmeans.transform(c, on.view()), KMeans<Reference>({}).transform(c, x));
+  EXPECT_EQ(kmeans.score(c, on.view()), KMeans<Reference>({}).score(c, x));
 }
 
 }  // namespace
