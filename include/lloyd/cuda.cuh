@@ -21,6 +21,7 @@
 #include "lloyd/cuda/converge.cuh"
 #include "lloyd/cuda/distance.cuh"
 #include "lloyd/cuda/divide.cuh"
+#include "lloyd/cuda/draw.cuh"
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/cuda/farthest.cuh"
 #include "lloyd/cuda/gain.cuh"
@@ -28,6 +29,7 @@
 #include "lloyd/cuda/lower.cuh"
 #include "lloyd/cuda/move.cuh"
 #include "lloyd/cuda/pick.cuh"
+#include "lloyd/cuda/plus_plus.cuh"
 #include "lloyd/cuda/prepare.cuh"
 #include "lloyd/cuda/relocate.cuh"
 #include "lloyd/cuda/reserve.cuh"
@@ -185,6 +187,17 @@ struct Cuda {
     return cuda::mean(*engine, c);
   }
   void add(std::span<std::int64_t> sums, std::span<std::int64_t> delta) const { cuda::add(*engine, sums, delta); }
+  template <Real T>
+  [[nodiscard]] std::vector<Index> draw(const Tile<T, Device>& tile, std::span<const double> values,
+                                        const detail::MassScale& scale, const detail::DrawAddress& first,
+                                        Index count) const {
+    return cuda::draw(*engine, tile, values, scale, first, count);
+  }
+  template <Real T>
+  void extend_plus_plus(const Tile<T, Device>& tile, MatrixView<T, Device> c, std::span<double> d2,
+                        std::span<Label> labels, const cuda::PlusPlus& of) const {
+    cuda::extend_plus_plus(*engine, tile, c, d2, labels, of);
+  }
   template <Real T>
   void relocate(const Tile<T, Device>& tile, MatrixView<const T, Device> c, std::span<Label> labels,
                 std::span<double> d2, const detail::Quanta& quanta, const detail::SumsView& sums,

@@ -37,19 +37,25 @@ __global__ void __launch_bounds__(block_threads)
   sums.flush(gains);
 }
 
+/// Adds gains to sums of the device, some candidates at a time.
+template <Real T>
+void launch_gain(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, Device> y, const double* d2,
+                 std::int64_t* gains) {
+  for (Index first = 0; first < y.rows(); first += gains_at_once) {
+    const auto some = y.slice(first, (std::min)(Index{gains_at_once}, y.rows() - first));
+    engine.launch_for_shared(tile.x.rows(), row_threads, bytes_of_sums(static_cast<int>(some.rows())), gain_kernel<T>,
+                             tile, some, d2, gains + first * sum_bins);
+  }
+}
+
 template <Real T, class Bound>
 void gain(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Bound>& prepared, std::span<const double> d2,
           std::span<detail::ExactSum> gains) {
   if (tile.x.rows() == 0) return;
-  for (Index first = 0; first < prepared.c.rows(); first += gains_at_once) {
-    Scratch scratch = engine.scratch();
-    const auto y = prepared.c.slice(first, (std::min)(Index{gains_at_once}, prepared.c.rows() - first));
-    const auto count = static_cast<int>(y.rows());
-    const DeviceSums sums(engine, scratch, count);
-    engine.launch_for_shared(tile.x.rows(), row_threads, bytes_of_sums(count), gain_kernel<T>, tile, y, d2.data(),
-                             sums.bins());
-    sums.take(gains.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
-  }
+  Scratch scratch = engine.scratch();
+  const DeviceSums sums(engine, scratch, static_cast<int>(gains.size()));
+  launch_gain(engine, tile, prepared.c, d2.data(), sums.bins());
+  sums.take(gains);
 }
 
 }  // namespace lloyd::cuda

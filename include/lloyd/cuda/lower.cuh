@@ -58,6 +58,13 @@ __global__ void __launch_bounds__(block_threads)
   if (to.phi != nullptr) sum.flush(to.phi);
 }
 
+template <Real T>
+void launch_lower(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, Device> y, const Label* nearest,
+                  const Lowered& to) {
+  engine.launch_for_shared(tile.x.rows(), row_threads, bytes_of_sums(to.phi != nullptr ? 1 : 0), lower_kernel<T>, tile,
+                           y, nearest, to);
+}
+
 template <Real T, class Bound>
 double lower(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Bound>& prepared, Label first,
              std::span<double> d2, std::span<Label> labels, detail::ExactSum* phi) {
@@ -69,8 +76,7 @@ double lower(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Boun
   const auto lower_part = [&](const Tile<T, Device>& part, const Label* nearest, Index begin) {
     const Lowered to{d2.data() + begin, labels.empty() ? nullptr : labels.data() + begin, first, largest,
                      phi != nullptr ? sums.bins() : nullptr};
-    engine.launch_for_shared(part.x.rows(), row_threads, bytes_of_sums(phi != nullptr ? 1 : 0), lower_kernel<T>, part,
-                             prepared.c, nearest, to);
+    launch_lower(engine, part, prepared.c, nearest, to);
   };
   if (prepared.c.rows() <= most_by_distance) {
     lower_part(tile, nullptr, 0);

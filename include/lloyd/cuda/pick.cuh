@@ -18,20 +18,47 @@
 
 namespace lloyd::cuda {
 
+/// A scale that the host knows.
+struct KnownScale {
+  detail::MassScale scale;
+
+  [[nodiscard]] __device__ detail::MassScale operator()() const { return scale; }
+};
+/// The scale for n rows of which the device knows the pattern of the largest w_i d2_i.
+struct ScaleOfLargest {
+  const std::uint64_t* largest;
+  Index n;
+
+  [[nodiscard]] __device__ detail::MassScale operator()() const {
+    return detail::MassScale::for_largest(__longlong_as_double(static_cast<long long>(*largest)), n);
+  }
+};
+
+/// The blocks of the global numbering that a tile has rows of.
+struct Blocks {
+  Index first, count;
+
+  template <Real T>
+  [[nodiscard]] static Blocks of(const Tile<T, Device>& tile) {
+    const Index first = tile.first / detail::rows_per_block;
+    return {first, tile.global(tile.x.rows() - 1) / detail::rows_per_block - first + 1};
+  }
+};
+
 /// Blocks `first` .. first + count - 1 of the global numbering: masses_b = the sum of q_i over the rows of block
 /// first + b that the tile holds.
-template <Real T>
+template <Real T, class Scale>
 __global__ void __launch_bounds__(block_threads)
-    block_masses_kernel(Tile<T, Device> tile, const double* d2, detail::MassScale scale, Index first, Index count,
-                        std::int64_t* masses) {
+    block_masses_kernel(Tile<T, Device> tile, const double* d2, Scale scale_of, Blocks blocks, std::int64_t* masses) {
   struct Storage {
     std::int64_t sum;
   };
   auto& shared = static_shared<Storage>();
-  for (Index b = blockIdx.x; b < count; b += gridDim.x) {
+  const detail::MassScale scale = scale_of();
+  for (Index b = blockIdx.x; b < blocks.count; b += gridDim.x) {
     if (threadIdx.x == 0) shared.sum = 0;
     __syncthreads();
-    const auto rows = detail::rows_of_block(tile, first + b);
+    const auto rows = detail::rows_of_block(tile, blocks.first + b);
     std::int64_t own = 0;
     for (Index i = rows.begin + threadIdx.x; i < rows.end; i += blockDim.x)
       own += static_cast<std::int64_t>(scale(tile.w(i), d2[i]));
@@ -52,26 +79,29 @@ __global__ void __launch_bounds__(block_threads)
     masses[tile.global(i) % detail::rows_per_block] = static_cast<std::int64_t>(scale(tile.w(i), d2[i]));
 }
 
+template <Real T, class Scale>
+void launch_block_masses(Engine& engine, const Tile<T, Device>& tile, const double* d2, const Scale& scale,
+                         const Blocks& blocks, std::int64_t* masses) {
+  launch(engine.stream(), dim3(engine.blocks_for(blocks.count)), dim3(block_threads), 0, block_masses_kernel<T, Scale>,
+         tile, d2, scale, blocks, masses);
+}
+
 template <Real T>
 void pick(Engine& engine, const Tile<T, Device>& tile, std::span<const double> d2, const detail::MassScale& scale,
           Index block, std::span<std::int64_t> masses) {
   if (tile.x.rows() == 0) return;
   Scratch scratch = engine.scratch();
-  const bool of_rows = block >= 0;
-  const Index first = of_rows ? 0 : tile.first / detail::rows_per_block;
-  const Index count =
-      of_rows ? detail::rows_per_block : tile.global(tile.x.rows() - 1) / detail::rows_per_block - first + 1;
-  auto* found = scratch.take<std::int64_t>(count);
-  if (of_rows) {
-    engine.clear(found, count);
-    engine.launch_for(detail::rows_per_block, 1, row_masses_kernel<T>, tile, d2.data(), scale, block, found);
+  const Blocks blocks = block < 0 ? Blocks::of(tile) : Blocks{0, detail::rows_per_block};
+  auto* found = scratch.take<std::int64_t>(blocks.count);
+  if (block < 0) {
+    launch_block_masses(engine, tile, d2.data(), KnownScale{scale}, blocks, found);
   } else {
-    launch(engine.stream(), dim3(engine.blocks_for(count)), dim3(block_threads), 0, block_masses_kernel<T>, tile,
-           d2.data(), scale, first, count, found);
+    engine.clear(found, blocks.count);
+    engine.launch_for(detail::rows_per_block, 1, row_masses_kernel<T>, tile, d2.data(), scale, block, found);
   }
-  std::vector<std::int64_t> here(static_cast<std::size_t>(count));
+  std::vector<std::int64_t> here(static_cast<std::size_t>(blocks.count));
   engine.read(found, here.size(), here.data());
-  for (Index b = 0; b < count; ++b) masses[static_cast<std::size_t>(first + b)] += here[static_cast<std::size_t>(b)];
+  for (std::size_t b = 0; b < here.size(); ++b) masses[static_cast<std::size_t>(blocks.first) + b] += here[b];
 }
 
 }  // namespace lloyd::cuda

@@ -12,13 +12,12 @@
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/cuda/farthest.cuh"
 #include "lloyd/cuda/filter.cuh"
-#include "lloyd/cuda/gain.cuh"
 #include "lloyd/cuda/one_hot.cuh"
 #include "lloyd/cuda/prepare.cuh"
 #include "lloyd/cuda/sums.cuh"
 #include "lloyd/kmeans/batching.hpp"
 #include "lloyd/kmeans/loop.hpp"
-#include "lloyd/kmeans/mass.hpp"
+#include "lloyd/kmeans/seed_plus_plus.hpp"
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/options.hpp"
 
@@ -33,9 +32,12 @@ template <Real T>
       static_cast<std::size_t>(rows) * (bytes_of_row<T>((std::min)(batching.centroids, shape.k), d) + sizeof(Index));
   const bool one_hot = takes_one_hot(options.update, shape.k, d);
   const std::size_t update = one_hot ? OneHotPlan::of(shape, n, batching.sums_budget).bytes(shape) : 0;
-  const std::size_t rest = static_cast<std::size_t>((n + rows_a_group - 1) / rows_a_group) * 2 * sizeof(double) +
-                           bytes_of_sums(gains_at_once) + (std::size_t{1} << 14);
-  return bytes_of_prepared<T>(shape.k, d) + tile + update + rest;
+  const auto trials = static_cast<std::size_t>(detail::local_trials(options));
+  const std::size_t seeding =
+      trials * (static_cast<std::size_t>(d) * sizeof(T) + sizeof(Index)) + bytes_of_sums(static_cast<int>(trials));
+  const std::size_t rest =
+      static_cast<std::size_t>((n + rows_a_group - 1) / rows_a_group) * 3 * sizeof(double) + (std::size_t{1} << 14);
+  return bytes_of_prepared<T>(shape.k, d) + tile + update + seeding + rest;
 }
 
 /// Takes the scratch of a fit and makes sure that its buffers can be had.

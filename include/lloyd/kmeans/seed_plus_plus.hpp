@@ -62,6 +62,8 @@ class Coverage {
     return Sampler<P>(problem_, span_of(std::as_const(work_.d2)), MassScale::for_largest(largest_, problem_.rows.n));
   }
 
+  /// max_i w_i d2_i
+  [[nodiscard]] double largest() const { return largest_; }
   /// sum_i w_i d2_i, where it is summed; else 0.
   [[nodiscard]] double potential() const { return potential_; }
 
@@ -101,6 +103,16 @@ template <class P, class W>
 [[nodiscard]] bool extend_plus_plus(const P& problem, W& work, Index init, Index from, Coverage<P, W>& coverage,
                                     bool labelled) {
   const Index k = work.c.rows(), trials = local_trials(problem.options);
+  if constexpr (!on_host<typename P::Backend>) {
+    // A device that has all rows in one tile chooses without the host, where nobody wants to see the steps.
+    if (problem.in_one_tile() && !problem.progress.watched(problem.ranks)) {
+      problem.pass([&](const auto& tile) {
+        problem.backend.extend_plus_plus(tile, work.c.view(), span_of(work.d2), span_of(work.labels),
+                                         {problem.options.seed, init, trials, from, coverage.largest()});
+      });
+      return true;
+    }
+  }
   using View = typename Coverage<P, W>::View;
   auto candidates = make_dense<typename P::Scalar>(problem.backend, trials, problem.rows.d);
   const auto copy = [&](const View& row, Index to) { copy_rows(problem.backend, row, work.c.view().slice(to, 1)); };

@@ -28,8 +28,9 @@ template <class P>
     const Sampler sampler(problem, std::span<const double>(values), scale);
     if (sampler.total() == 0) break;
     const Index draws = 2 * (count - static_cast<Index>(chosen.size())) + 8;
+    const auto ahead = sampler.draw_ahead(address, draws);
     for (Index t = 0; t < draws && static_cast<Index>(chosen.size()) < count; ++t) {
-      const Index row = sampler.draw(draw(address));
+      const Index row = ahead.empty() ? sampler.draw(draw(address)) : ahead[static_cast<std::size_t>(t)];
       ++address.index;
       if (seen.insert(row).second) chosen.push_back(row);
     }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,6 +188,21 @@ TEST(CudaCost, AnIterationWaitsForNothingAndAllocatesNothing) {
   }
 }
 
+TEST(CudaCost, AStepOfSeedingWaitsForNothing) {
+  const auto x = uniform_rows<float>(60, 3, 1);
+  const OnDevice<float> on(x);
+  const auto cost = [&](Index k) {
+    const KMeans<Cuda> kmeans({.n_clusters = k, .max_iter = 0, .n_local_trials = 3});
+    return cost_of([&] { (void)kmeans.fit(on.view()); });
+  };
+  (void)cost(2);
+  const auto few = cost(3), more = cost(7);
+  if (!few) GTEST_SKIP() << "nobody counts";
+  EXPECT_GT(more->launches, few->launches);
+  EXPECT_EQ(more->host_synchronisations, few->host_synchronisations);
+  EXPECT_EQ(more->allocations, few->allocations);
+}
+
 TEST(CudaCost, SeedingTouchesNoDefaultStream) {
   const auto x = uniform_rows<float>(50, 3, 1);
   const OnDevice<float> on(x);
@@ -323,6 +339,55 @@ TEST(CudaLimits, H10_4_cuda_grid_limits) {
   const OnDevice<float> on(x);
   const auto labels = to_host(KMeans<Cuda>({}).predict(c, on.view()));
   for (Index i = 0; i < n; ++i) ASSERT_EQ(labels[static_cast<std::size_t>(i)], row(i)) << "row " << i;
+}
+
+/// Rows on a device, some at a time, as a source of the user's may yield them.
+template <Real T>
+class SlicedRows {
+ public:
+  using Scalar = T;
+
+  SlicedRows(MatrixView<const T, Device> x, VectorView<const double, Device> w, Index rows_a_tile)
+      : x_(x), w_(w), rows_a_tile_(rows_a_tile) {}
+
+  [[nodiscard]] Index rows() const { return x_.rows(); }
+  [[nodiscard]] Index cols() const { return x_.cols(); }
+  [[nodiscard]] bool weighted() const { return !w_.empty(); }
+  [[nodiscard]] Index first() const { return -1; }
+  [[nodiscard]] Index step() const { return 1; }
+  template <class Use>
+  void for_each_tile(const Use& use) const {
+    for (Index begin = 0; begin < rows(); begin += rows_a_tile_) {
+      const Index count = (std::min)(rows_a_tile_, rows() - begin);
+      use(Tile<T, Device>{x_.slice(begin, count), Weights<Device>(w_.slice(begin, count)), begin, 0, 1});
+    }
+  }
+  void gather(std::span<const Index> /*rows*/, MatrixView<T> /*out*/) const {
+    throw std::logic_error("the host does not read a device's rows");
+  }
+
+ private:
+  MatrixView<const T, Device> x_;
+  VectorView<const double, Device> w_;
+  Index rows_a_tile_;
+};
+
+// Rows in several tiles: the host decides between the primitives, and every one of them must add to what is there.
+TYPED_TEST(CudaFit, AgreesOnRowsInSeveralTiles) {
+  Index empty = 0;
+  for (std::uint64_t number = 0; number < 24; ++number) {
+    const auto p = random_problem<TypeParam>(number, {}, small);
+    if (!p.single.empty()) continue;
+    SCOPED_TRACE(p.text);
+    const Cuda cuda = Cuda().open();
+    const DeviceInput<TypeParam> input(cuda, p);
+    const SlicedRows<TypeParam> source(input.rows(), {input.w_double.span().data(), input.w_double.span().size()}, 7);
+    const KMeans<Cuda> kmeans(p.other_options);
+    const auto result = p.input.seeded() ? kmeans.fit(source) : kmeans.fit_from(p.input.c, source);
+    ASSERT_EQ(difference(expected_of(p.options, p.input), outcome_of(to_host(result))), "");
+    empty += result.n_empty;
+  }
+  EXPECT_GT(empty, 0);
 }
 
 // A callback sees every iteration of the reference's, and may stop it.
