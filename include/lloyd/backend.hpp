@@ -35,8 +35,8 @@ namespace detail {
 template <Real T, class B>
 struct Operands {
   Tile<T, typename B::Space> tile;
-  MatrixView<const T> c;
-  MatrixView<T> next;
+  MatrixView<const T, typename B::Space> c;
+  MatrixView<T, typename B::Space> next;
   std::span<const T> o;
   typename B::template Prepared<T> prepared;
   std::span<Label> labels;

@@ -66,14 +66,14 @@ class KMeans {
   [[nodiscard]] auto fit(const X& x, const W& w) const {
     const char* who = "KMeans::fit";
     decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
-    return run(source, who, -1, [](const auto& problem, auto& work) {
+    return run(detail::opened(backend_), source, who, -1, [](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }
 
   /// Iterates from given centroids; Options::init is ignored and n_init must be 1.
   ///
-  /// @param centroids  n_clusters x d, of the rows' scalar type, on the host. Only read.
+  /// @param centroids  n_clusters x d, of the rows' scalar type, on the host or in the backend's memory. Only read.
   /// @return   see Clustering
   /// @throws   as fit, and for centroids of another shape or not finite
   /// Complexity and determinism: as fit, without reads for seeding.
@@ -86,16 +86,18 @@ class KMeans {
     const char* who = "KMeans::fit_from";
     decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
     using T = detail::ScalarOf<decltype(source)>;
-    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
+    const auto& backend = detail::opened(backend_);
+    const auto given = detail::centroids_of<T>(backend, centroids);
+    const MatrixView<const T> c = detail::view_of(given);
     detail::together(ranks_, [&] {
       detail::demand(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
       detail::demand(c.rows() == options_.n_clusters, who, ": ", c.rows(), " centroids, n_clusters is ",
                      options_.n_clusters);
       detail::validate_centroids(c, source.cols(), who);
     });
-    return run(source, who, detail::largest_of(c), [&](const auto& problem, auto& work) {
+    return run(backend, source, who, detail::largest_of(c), [&](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index) {
-        for (Index j = 0; j < c.rows(); ++j) std::copy_n(c.row(j), c.cols(), work.c.row(j));
+        detail::copy_rows(problem.backend, c, work.c.view());
         return true;
       });
     });
@@ -103,7 +105,7 @@ class KMeans {
 
   /// The nearest centroid of each row, ties to the lowest, and the squared distance D to it.
   ///
-  /// @param centroids  k x d, finite, on the host; k may differ from n_clusters
+  /// @param centroids  k x d, finite, on the host or in the backend's memory; k may differ from n_clusters
   /// @param y          m x d, of the same scalar type; m may be 0
   /// @return m labels and m distances. With check_finite off, a row with a NaN gets label 0 and no meaning.
   /// @throws InvalidArgument for shapes that do not match, or values that are not finite (unless check_finite is off)
@@ -155,12 +157,13 @@ class KMeans {
  private:
   /// What every fit does before it has centroids: survey, workspace.
   template <class S, class Run>
-  [[nodiscard]] auto run(const S& source, const char* who, double largest_given, const Run& body) const {
+  [[nodiscard]] auto run(const B& backend, const S& source, const char* who, double largest_given,
+                         const Run& body) const {
     using T = typename S::Scalar;
     static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
     const detail::DefaultEnvironment environment;
     detail::Progress progress(options_.callback);
-    detail::Problem<T, B, const C, S> problem{options_, backend_, ranks_, source, progress, who};
+    detail::Problem<T, B, const C, S> problem{options_, backend, ranks_, source, progress, who};
     problem.largest_given = largest_given;
     if (!detail::survey(problem)) {
       Clustering<T, B> nothing;
@@ -179,8 +182,9 @@ class KMeans {
     using S = std::remove_cvref_t<decltype(source)>;
     using T = typename S::Scalar;
     static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
-    const MatrixView<const T> c = detail::centroids_of<T>(centroids);
-    return ask(detail::Evaluation<T, B, C, S>(options_, backend_, ranks_, source, c, who));
+    const auto& backend = detail::opened(backend_);
+    const auto given = detail::centroids_of<T>(backend, centroids);
+    return ask(detail::Evaluation<T, B, C, S>(options_, backend, ranks_, source, detail::view_of(given), who));
   }
 
   Options options_;

@@ -89,15 +89,17 @@ class MatrixView {
   template <detail::Size R, detail::Size C>
   MatrixView(T* data, R rows, C cols) : MatrixView(data, rows, cols, cols) {}
 
-  /// The same over a span (or a vector). @throws InvalidArgument also where it is too short
+  /// The same over a span (or a vector), which are of the host. @throws InvalidArgument also where it is too short
   template <detail::Size R, detail::Size C, detail::Size S>
-  MatrixView(std::span<T> values, R rows, C cols, S row_stride) : MatrixView(values.data(), rows, cols, row_stride) {
+  MatrixView(std::span<T> values, R rows, C cols, S row_stride) requires std::same_as<Space, Host>
+      : MatrixView(values.data(), rows, cols, row_stride) {
     const auto needed = rows_ * cols_ == 0 ? 0 : (rows_ - 1) * row_stride_ + cols_;
     detail::demand(std::cmp_less_equal(needed, values.size()), "MatrixView: ", rows_, " x ", cols_, " (stride ",
                    row_stride_, ") needs ", needed, " values, the span holds ", values.size());
   }
   template <detail::Size R, detail::Size C>
-  MatrixView(std::span<T> values, R rows, C cols) : MatrixView(values, rows, cols, cols) {}
+  MatrixView(std::span<T> values, R rows, C cols) requires std::same_as<Space, Host>
+      : MatrixView(values, rows, cols, cols) {}
 
   /// A view of mutable values is a view of const ones.
   template <detail::MutableOf<T> U>
@@ -152,10 +154,11 @@ class VectorView {
   VectorView(T* data, Count size) : data_(data), size_(detail::checked_size(size, "VectorView", "size")) {
     detail::demand(data != nullptr || size_ == 0, "VectorView: data is null, expected ", size_, " values");
   }
-  constexpr VectorView(std::span<T> values)  // NOLINT(google-explicit-constructor)
+  /// Spans and vectors are of the host.
+  constexpr VectorView(std::span<T> values) requires std::same_as<Space, Host>  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
   template <detail::VectorOf<T> Values>
-  constexpr VectorView(Values& values)  // NOLINT(google-explicit-constructor)
+  constexpr VectorView(Values& values) requires std::same_as<Space, Host>  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
   template <detail::MutableOf<T> U>
   constexpr VectorView(const VectorView<U, Space>& other)  // NOLINT(google-explicit-constructor)

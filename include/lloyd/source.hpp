@@ -60,7 +60,7 @@ struct Tile {
   Index offset = 0;              ///< the tile's first row among the rows of this rank
   Index first = 0, step = 1;     ///< the tile's first row among all rows, and from one row to the next
 
-  [[nodiscard]] Index global(Index i) const { return first + step * i; }
+  [[nodiscard]] constexpr Index global(Index i) const { return first + step * i; }
 };
 
 /// What a source offers. `for_each_tile` yields this rank's rows in order, the same ones every time.

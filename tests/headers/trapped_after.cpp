@@ -2,48 +2,6 @@
 /// @file
 /// The standard library and Eigen come first, then the macros: now nothing but this library meets them.
 #include <Eigen/Core>
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <bit>
-#include <cfenv>
-#include <charconv>
-#include <chrono>
-#include <cmath>
-#include <concepts>
-#include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iostream>
-#include <istream>
-#include <iterator>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <numeric>
-#include <optional>
-#include <ostream>
-#include <random>
-#include <span>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <thread>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -51,6 +9,7 @@
 #include <immintrin.h>
 #endif
 
+#include "standard_library.hpp"
 #include "traps.hpp"
 #define N 100
 

@@ -149,19 +149,19 @@ TYPED_TEST(Converge, VarianceIsSummedAnewWhereTheOriginLiesFarFromTheRows) {
       const Problem<TypeParam> problem(options, x, w);
       Known<TypeParam> known(problem, head(x, 4));
       const auto mean = detail::mean_of_rows(known.work.sums(), problem.problem.quanta, problem.problem.rows);
-      std::vector<TypeParam> origin(5, static_cast<TypeParam>(-offset));
+      const auto far = generate<TypeParam>(1, 5, [&](Index, Index) { return -offset; });
+      detail::Scatter scatter(problem.problem, far.view());
       detail::ExactSum sum;
       for (Index i = 0; i < 200; ++i)
         sum.add_product(problem.source.weighted() ? w[static_cast<std::size_t>(i)] : 1.0,
-                        detail::distance(x.row(i), origin.data(), 5));
-      double scatter = std::ldexp(sum.value(), -problem.problem.survey.weight_exponent());
-      ASSERT_TRUE(detail::loses_variance(mean, std::span<const TypeParam>(origin), scatter));
-      detail::move_to_mean(problem.problem, mean, origin, scatter);
-      EXPECT_NEAR(static_cast<double>(origin[2]), mean.value[2], 0.1);
-      ASSERT_FALSE(detail::loses_variance(mean, std::span<const TypeParam>(origin), scatter));
+                        detail::distance(x.row(i), far.row(0), 5));
+      const double about_far = std::ldexp(sum.value(), -problem.problem.survey.weight_exponent());
+      ASSERT_TRUE(detail::loses_variance(mean, scatter.origin(), about_far));
+      const double variance = scatter.take(about_far, known.work.sums());
+      EXPECT_NEAR(static_cast<double>(scatter.origin()[2]), mean.value[2], 0.1);
+      ASSERT_FALSE(detail::loses_variance(mean, scatter.origin(), scatter.value()));
       const double expected = static_cast<double>(variance_by_definition(x, w));
-      EXPECT_NEAR(detail::mean_column_variance(mean, std::span<const TypeParam>(origin), scatter), expected,
-                  1e-9 * expected);
+      EXPECT_NEAR(variance, expected, 1e-9 * expected);
     }
 }
 

@@ -13,20 +13,11 @@
 
 #include "lloyd/lloyd.hpp"
 #include "support/backends.hpp"
+#include "support/input.hpp"
 #include "support/tiled_source.hpp"
 #include "support/verify.hpp"
 
 namespace lloyd::test {
-
-/// What a fit starts from: given centroids, or none to seed.
-template <Real T>
-struct Input {
-  Matrix<T> x;
-  std::vector<double> w = {};
-  Matrix<T> c = {};
-
-  [[nodiscard]] bool seeded() const { return c.rows() == 0; }
-};
 
 /// The bytes of an input, to see whether they have changed.
 template <Real T>
@@ -125,8 +116,5 @@ template <Real T>
   std::sort(labels.begin(), labels.end());
   return std::unique(labels.begin(), labels.end()) - labels.begin();
 }
-
-/// Every way of seeding.
-inline const std::vector<Init> every_init{Init::kmeans_plus_plus, Init::scalable_kmeans_plus_plus, Init::random};
 
 }  // namespace lloyd::test

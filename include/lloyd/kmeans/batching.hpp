@@ -26,13 +26,15 @@ struct Batching {
 }
 
 /// Half of the budget goes to tiles, shared by the workers, half to their sums. A tile is made to fit a second-level
-/// cache and cut to the budget; sizes given by the user are taken as they are, or refused.
+/// cache (where a processor has to wait for memory: not on a device, which a tile must keep busy) and cut to the
+/// budget; sizes given by the user are taken as they are, or refused.
 [[nodiscard]] inline Batching choose_batching(const Options& options, Index n, Index d, Index k, int workers,
-                                              std::size_t scalar) {
-  constexpr std::size_t cache = std::size_t{1} << 20;
-  constexpr Index least_work = Index{1} << 17;             // multiply-adds that are worth waking a thread for
-  constexpr Index least_rows = 144;                        // fewer do not pay for fetching the centroids
-  constexpr Index most_rows = 2048, most_centroids = 512;  // 2^11 rows keep one-hot products of 42-bit limbs exact
+                                              std::size_t scalar, bool cached = true) {
+  const std::size_t cache = cached ? std::size_t{1} << 20 : options.memory_budget;
+  constexpr Index least_work = Index{1} << 17;  // multiply-adds that are worth waking a thread for
+  constexpr Index least_rows = 144;             // fewer do not pay for fetching the centroids
+  const Index most_rows = cached ? 2048 : Index{1} << 20;
+  constexpr Index most_centroids = 512;
   const std::size_t share = options.memory_budget / 2 / static_cast<std::size_t>(workers);
   const bool free_rows = options.batch_rows == 0, free_centroids = options.batch_centroids == 0;
   Batching batching{free_rows ? most_rows : options.batch_rows,

@@ -22,14 +22,14 @@
 namespace lloyd::detail {
 
 /// The eight partial sums of D, added pairwise.
-[[nodiscard]] inline double sum_lanes(const double* lane) {
+[[nodiscard]] constexpr double sum_lanes(const double* lane) {
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
 /// D(x, c) over d columns: t = x_q - c_q in double, lane q mod 8 takes fma(t, t, lane), q ascending, lanes pairwise.
 /// The fma is written out: contraction left to a compiler changes the bits.
 template <Real T>
-[[nodiscard]] double distance(const T* x, const T* c, Index d) {
+[[nodiscard]] constexpr double distance(const T* x, const T* c, Index d) {
   double lane[8] = {};
   for (Index q = 0; q < d; ++q) {
     const double t = static_cast<double>(x[q]) - static_cast<double>(c[q]);

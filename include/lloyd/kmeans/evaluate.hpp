@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "lloyd/clustering.hpp"
 #include "lloyd/communicator.hpp"
@@ -22,7 +22,7 @@ class Evaluation {
  public:
   Evaluation(const Options& options, const B& backend, const C& ranks, const S& source, MatrixView<const T> c,
              const char* who)
-      : options_(options), backend_(backend), ranks_(ranks), source_(source), c_(c), who_(who), origin_(mean_of(c)) {
+      : options_(options), backend_(backend), ranks_(ranks), source_(source), c_(c), who_(who) {
     together(ranks, [&] { validate(); });
   }
 
@@ -30,9 +30,10 @@ class Evaluation {
   [[nodiscard]] NearestCentroids<B> nearest(bool distances) const {
     NearestCentroids<B> result;
     together(ranks_, [&] {
-      result.labels.resize(static_cast<std::size_t>(source_.rows()));
-      result.distances.resize(static_cast<std::size_t>(distances ? source_.rows() : 0));
-      const auto prepared = prepare();
+      result.labels = make_buffer<Label>(backend_, source_.rows());
+      result.distances = make_buffer<double>(backend_, distances ? source_.rows() : 0);
+      const Placed centroids(*this);
+      const auto prepared = centroids.prepare();
       using Work = Workspace<T, B>;
       source_.for_each_tile([&](const auto& tile) {
         (void)backend_.assign(tile, prepared, Work::of(result.labels, tile),
@@ -45,7 +46,10 @@ class Evaluation {
   /// sqrt(D(y_i, c_j)).
   [[nodiscard]] Matrix<double> distances() const {
     Matrix<double> out;
-    together(ranks_, [&] { out = transform(backend_, c_, source_); });
+    together(ranks_, [&] {
+      const Placed centroids(*this);
+      out = transform(backend_, centroids.view(), source_);
+    });
     return out;
   }
 
@@ -55,8 +59,10 @@ class Evaluation {
     Survey survey(source_.cols());
     together(ranks_, [&] {
       source_.for_each_tile([&](const auto& tile) {
-        require_usable_weights(tile, who_);
         backend_.survey(tile, survey.maxima());
+        const double largest = survey.largest_weight();
+        if (largest >= 0 && largest <= (std::numeric_limits<double>::max)()) return;
+        for_each_part(backend_, tile, [&](const Tile<T>& part) { require_usable_weights(part, who_); });
       });
     });
     (ranks_.max)(survey.maxima());
@@ -68,7 +74,8 @@ class Evaluation {
            " have an inertia beyond the largest double");
     ExactSum inertia;
     together(ranks_, [&] {
-      const auto prepared = prepare();
+      const Placed centroids(*this);
+      const auto prepared = centroids.prepare();
       source_.for_each_tile([&](auto tile) {
         tile.w = tile.w.scaled(std::ldexp(1.0, -survey.weight_exponent()));
         (void)backend_.assign(tile, prepared, {}, {}, &inertia);
@@ -86,15 +93,28 @@ class Evaluation {
     Survey survey(source_.cols());
     source_.for_each_tile([&](const auto& tile) {
       backend_.survey(tile, survey.maxima());
-      if (!survey.finite() || survey.largest() > largest_value) require_usable(tile, who_, "y");
+      if (survey.finite() && survey.largest() <= largest_value) return;
+      for_each_part(backend_, tile, [&](const Tile<T>& part) { require_usable(part, who_, "y"); });
     });
   }
 
-  [[nodiscard]] auto prepare() const {
-    const auto batching =
-        choose_batching(options_, source_.rows(), source_.cols(), c_.rows(), backend_.workers(), sizeof(T));
-    return backend_.prepare(c_, std::span<const T>(origin_), batching, options_, {});
-  }
+  /// The centroids and their mean, where the backend computes.
+  class Placed {
+   public:
+    explicit Placed(const Evaluation& of) : of_(of), c_(placed(of.backend_, of.c_)), o_(mean_of(of.backend_, view())) {}
+
+    [[nodiscard]] MatrixView<const T, typename B::Space> view() const { return view_of(c_); }
+    [[nodiscard]] auto prepare() const {
+      const auto batching = choose_batching(of_.options_, of_.source_.rows(), of_.source_.cols(), of_.c_.rows(),
+                                            of_.backend_.workers(), sizeof(T), on_host<B>);
+      return of_.backend_.prepare(view(), span_of(o_), batching, of_.options_, {});
+    }
+
+   private:
+    const Evaluation& of_;
+    decltype(placed(std::declval<const B&>(), MatrixView<const T>())) c_;
+    decltype(mean_of(std::declval<const B&>(), MatrixView<const T, typename B::Space>())) o_;
+  };
 
   const Options& options_;
   const B& backend_;
@@ -102,7 +122,6 @@ class Evaluation {
   const S& source_;
   MatrixView<const T> c_;
   const char* who_;
-  std::vector<T> origin_;
 };
 
 }  // namespace lloyd::detail

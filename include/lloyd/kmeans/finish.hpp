@@ -18,43 +18,46 @@ template <class P, class W>
 [[nodiscard]] Clustering<typename P::Scalar, typename P::Backend> finish(const P& problem, W& work,
                                                                          const Outcome& outcome) {
   problem.progress.enter(Iteration::Phase::finish, 1);
-  const auto origin = origin_of(problem.survey, work.centroids());
+  const auto c = to_host(problem.backend, work.centroids());
+  const auto origin = origin_of(problem.survey, view_of(c));
   ExactSum inertia;
-  std::fill(work.delta_values.begin(), work.delta_values.end(), 0);
+  fill(problem.backend, work.delta().values(), 0);
   if (outcome.labels_settled) {
     // inertia = sum_i w_i D(x_i, c_{l_i})
     problem.pass([&](const auto& tile) {
       problem.backend.distance(tile, work.centroids(), std::span<const Label>(W::of(work.labels, tile)), {}, &inertia);
     });
   } else {
-    const auto prepared = problem.backend.prepare(work.centroids(), std::span<const typename P::Scalar>(origin),
-                                                  problem.batching, problem.options, work.before());
+    const auto o = placed(problem.backend, std::span<const typename P::Scalar>(origin));
+    const auto prepared =
+        problem.backend.prepare(work.centroids(), span_of(o), problem.batching, problem.options, work.before());
     // l_i = argmin_j D(x_i, c_j);  inertia = sum_i w_i D(x_i, c_{l_i})
     problem.pass([&](const auto& tile) {
       problem.backend.assign_accumulate(tile, prepared, work.rows_of(tile), problem.quanta, work.delta(), nullptr,
                                         &inertia);
     });
-    problem.ranks.sum(work.delta_values);
-    add(work.sums(), work.delta());
+    problem.sum(work.delta().values());
+    add(problem.backend, work.sums(), work.delta());
   }
 
   Clustering<typename P::Scalar, typename P::Backend> result;
   result.inertia = problem.in_weight_units(problem.total(inertia));
   result.centroid_shift = outcome.centroid_shift;
   result.n_iter = outcome.n_iter;
-  result.n_rechecked = outcome.n_rechecked + work.delta().rechecked();
-  result.n_skipped = outcome.n_skipped + work.delta().skipped();
+  HostSums sums(problem.backend, work.sums()), delta(problem.backend, work.delta());
+  result.n_rechecked = outcome.n_rechecked + delta.view().rechecked();
+  result.n_skipped = outcome.n_skipped + delta.view().skipped();
   result.stop_reason = outcome.stop_reason;
   const std::int64_t one = 1;
   for (Index j = 0; j < work.c.rows(); ++j) {
-    result.cluster_sizes.push_back(work.sums().cluster_size(j));
+    result.cluster_sizes.push_back(sums.view().cluster_size(j));
     result.cluster_weights.push_back(
-        problem.in_weight_units(quotient<double>(work.sums().weight(problem.quanta, j), LimbSum{&one, 1, 1, 0, 0})));
-    result.n_empty += work.sums().occupancy(j) == 0 ? 1 : 0;
+        problem.in_weight_units(quotient<double>(sums.view().weight(problem.quanta, j), LimbSum{&one, 1, 1, 0, 0})));
+    result.n_empty += sums.view().occupancy(j) == 0 ? 1 : 0;
   }
   problem.progress.state().inertia = result.inertia;
   if (!problem.progress.report(problem.ranks)) result.stop_reason = StopReason::cancelled;
-  result.centroids = work.c;
+  result.centroids = copy_of(problem.backend, work.centroids());
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "lloyd/kmeans/memory.hpp"
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
@@ -21,12 +22,18 @@ inline constexpr bool never = false;
 template <class S>
 using ScalarOf = typename std::remove_cvref_t<S>::Scalar;
 
-/// Weights from a view, a span or a vector of float or double.
-template <class W>
-[[nodiscard]] Weights<> weights_of(const W& w) {
+/// Weights from a view, a span or a vector of float or double; of a device, from a view.
+template <class Space, class W>
+[[nodiscard]] Weights<Space> weights_of(const W& w) {
+  constexpr bool single = std::is_convertible_v<const W&, VectorView<const float, Space>>;
   if constexpr (std::is_same_v<W, NoWeights>) {
     return {};
-  } else if constexpr (std::is_convertible_v<const W&, VectorView<const float>>) {
+  } else if constexpr (!std::is_same_v<Space, Host>) {
+    static_assert(single || std::is_convertible_v<const W&, VectorView<const double, Space>>,
+                  "lloyd: the weights must be a VectorView of float or double in the backend's memory space");
+    using Value = std::conditional_t<single, const float, const double>;
+    return Weights<Space>(static_cast<VectorView<Value, Space>>(w));
+  } else if constexpr (single) {
     return Weights<>(static_cast<VectorView<const float>>(w));
   } else if constexpr (std::is_convertible_v<const W&, VectorView<const double>>) {
     return Weights<>(static_cast<VectorView<const double>>(w));
@@ -47,7 +54,7 @@ template <class Space, class X, class W>
     using T = typename decltype(view)::Scalar;
     static_assert(std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>,
                   "lloyd: the rows are not in the backend's memory space");
-    const auto weights = weights_of(w);
+    const auto weights = weights_of<Space>(w);
     demand(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
            view.rows(), " (one a row) or none");
     return InMemory<T, Space>(view, weights);
@@ -61,13 +68,20 @@ template <class Space, class X, class W>
   }
 }
 
-/// Centroids of the rows' scalar type T, on the host.
-template <Real T, class M>
-[[nodiscard]] MatrixView<const T> centroids_of(const M& centroids) {
+/// Centroids of the rows' scalar type T for the host to read: themselves, or a copy of those of the backend's memory.
+/// view_of() of either is a view.
+template <Real T, class B, class M>
+[[nodiscard]] auto centroids_of(const B& backend, const M& centroids) {
   if constexpr (MatrixLike<M>) {
     using View = std::remove_const_t<decltype(MatrixTraits<M>::view(centroids))>;
     static_assert(std::is_same_v<typename View::Scalar, T>, "lloyd: centroids and rows must have the same scalar type");
-    if constexpr (std::is_same_v<View, MatrixView<const T>>) return MatrixTraits<M>::view(centroids);
+    if constexpr (std::is_same_v<View, MatrixView<const T>>) {
+      return MatrixTraits<M>::view(centroids);
+    } else if constexpr (std::is_same_v<View, MatrixView<const T, typename B::Space>>) {
+      return to_host(backend, MatrixTraits<M>::view(centroids));
+    } else {
+      return MatrixView<const T>();
+    }
   } else {
     static_assert(never<M>,
                   "lloyd: centroids must be a MatrixView, a Matrix or a row-major Eigen matrix (include "

@@ -23,13 +23,13 @@ struct MassScale {
   bool use_weights = true;  ///< the mass is of w_i v_i; otherwise of v_i where w_i > 0
 
   /// The scale for n rows whose w_i v_i are at most `largest`: masses add up to less than 2^62.
-  [[nodiscard]] static MassScale for_largest(double largest, Index n, bool use_weights = true) {
+  [[nodiscard]] static constexpr MassScale for_largest(double largest, Index n, bool use_weights = true) {
     if (!(largest > 0)) return {1, use_weights};
     return {power_of_two((std::min)(60 - ceil_log2(n) - exponent_of(largest), 1000)), use_weights};
   }
 
   /// q_i = max(1, rint(w v / q)) where w v > 0, else 0: whoever can be drawn will not be rounded away.
-  [[nodiscard]] std::uint64_t operator()(double w, double v) const {
+  [[nodiscard]] constexpr std::uint64_t operator()(double w, double v) const {
     const double weighted = use_weights ? w * v : (w > 0 ? v : 0);
     if (!(w > 0 && v > 0)) return 0;
     const double scaled = weighted * inverse;
@@ -45,7 +45,7 @@ struct BernoulliTrial {
   std::uint64_t expected = 0, total = 1;
   DrawAddress address{};  ///< its index is the row
 
-  [[nodiscard]] bool operator()(Index row, std::uint64_t mass) const {
+  [[nodiscard]] constexpr bool operator()(Index row, std::uint64_t mass) const {
     DrawAddress at = address;
     at.index = row;
     return mass > 0 && happens(draw(at), static_cast<UInt128>(expected) * mass, total);
@@ -57,7 +57,7 @@ struct BlockRows {
   Index begin, end;
 };
 template <Real T, class Space>
-[[nodiscard]] BlockRows rows_of_block(const Tile<T, Space>& tile, Index block) {
+[[nodiscard]] constexpr BlockRows rows_of_block(const Tile<T, Space>& tile, Index block) {
   const auto local = [&](Index global) {  // the first row of the tile at or after a global number
     return std::clamp((global - tile.first + tile.step - 1) / tile.step, Index{0}, tile.x.rows());
   };
@@ -73,7 +73,7 @@ struct FarRow {
   Label label;
 
   /// Farther first, then lower row.
-  [[nodiscard]] bool operator<(const FarRow& other) const {
+  [[nodiscard]] constexpr bool operator<(const FarRow& other) const {
     return d2 > other.d2 || (d2 == other.d2 && row < other.row);
   }
 };

@@ -50,14 +50,14 @@ struct Span {
 }
 
 /// sum += sign * value, modulo 2^64.
-inline void add_wrapping(std::int64_t& sum, std::int64_t value, std::int64_t sign) {
+constexpr void add_wrapping(std::int64_t& sum, std::int64_t value, std::int64_t sign) {
   sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value * sign));
 }
 
 /// Cuts `term` into limbs and hands each that is not zero to `add(limb, integer)`. Only the last limb may round, to
 /// nearest even, and only where a column spans more than most_limbs.
 template <class Add>
-void for_each_limb(double term, double inverse_quantum, int bits, int limbs, const Add& add) {
+constexpr void for_each_limb(double term, double inverse_quantum, int bits, int limbs, const Add& add) {
   double v = term * inverse_quantum;  // exact: a power of two
   for (int l = 0; v != 0; ++l) {
     auto whole = static_cast<std::int64_t>(v);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
@@ -20,74 +21,89 @@ struct LimbSum {
   Index stride;
   int limbs, bits, exponent;
 
-  [[nodiscard]] std::int64_t operator[](int l) const { return limb[l * stride]; }
+  [[nodiscard]] constexpr std::int64_t operator[](int l) const { return limb[l * stride]; }
 };
 
-/// A 512-bit integer, enough for six limbs of 61 bits and a common alignment of two of them.
+/// A 512-bit integer, enough for six limbs of 61 bits and a common alignment of two of them. Its words are named one by
+/// one, never by a variable, so that a device keeps them in registers.
 class WideInt {
  public:
   /// |sum| in units of its last limb's quantum.
-  explicit WideInt(const LimbSum& sum) {
+  explicit constexpr WideInt(const LimbSum& sum) {
     for (int l = 0; l < sum.limbs; ++l) {
       if (l > 0) shift_left(sum.bits);
       add(sum[l]);
     }
     negative_ = (word_.back() >> 63) != 0;
     if (negative_) {
-      for (auto& w : word_) w = ~w;
+      upwards([&](std::size_t i) { word_[i] = ~word_[i]; });
       add(1);
     }
   }
 
-  [[nodiscard]] bool negative() const { return negative_; }
-  [[nodiscard]] int bit_length() const {
-    for (std::size_t i = word_.size(); i-- > 0;)
-      if (word_[i] != 0) return static_cast<int>(64 * i) + static_cast<int>(std::bit_width(word_[i]));
-    return 0;
+  [[nodiscard]] constexpr bool negative() const { return negative_; }
+  [[nodiscard]] constexpr int bit_length() const {
+    int length = 0;
+    upwards([&](std::size_t i) {
+      if (word_[i] != 0) length = static_cast<int>(64 * i) + static_cast<int>(std::bit_width(word_[i]));
+    });
+    return length;
   }
 
-  void shift_left(int count) {
-    for (; count >= 64; count -= 64) {
-      for (std::size_t i = word_.size(); i-- > 1;) word_[i] = word_[i - 1];
-      word_[0] = 0;
-    }
+  constexpr void shift_left(int count) {
+    for (; count >= 64; count -= 64) downwards([&](std::size_t i) { word_[i] = i > 0 ? word_[i - 1] : 0; });
     if (count == 0) return;
-    for (std::size_t i = word_.size(); i-- > 1;) word_[i] = word_[i] << count | word_[i - 1] >> (64 - count);
-    word_[0] <<= count;
+    downwards([&](std::size_t i) { word_[i] = word_[i] << count | (i > 0 ? word_[i - 1] >> (64 - count) : 0); });
   }
 
   /// Subtracts `other` if it is not greater; tells whether it did.
-  bool subtract_if_not_less(const WideInt& other) {
-    std::array<std::uint64_t, 8> difference{};
+  constexpr bool subtract_if_not_less(const WideInt& other) {
+    std::array<std::uint64_t, words> difference{};
     std::uint64_t borrow = 0;
-    for (std::size_t i = 0; i < word_.size(); ++i) {
+    upwards([&](std::size_t i) {
       const std::uint64_t less = word_[i] - other.word_[i];
       difference[i] = less - borrow;
       borrow = static_cast<std::uint64_t>(word_[i] < other.word_[i] || less < borrow);
-    }
+    });
     if (borrow == 0) word_ = difference;
     return borrow == 0;
   }
 
  private:
-  void add(std::int64_t value) {  // two's complement
+  static constexpr std::size_t words = 8;
+
+  /// Calls use(0), use(1), ... with constants.
+  template <class Use, std::size_t... I>
+  static constexpr void each(const Use& use, std::index_sequence<I...> /*words*/) {
+    (use(I), ...);
+  }
+  template <class Use>
+  static constexpr void upwards(const Use& use) {
+    each(use, std::make_index_sequence<words>());
+  }
+  template <class Use>
+  static constexpr void downwards(const Use& use) {
+    upwards([&](std::size_t i) { use(words - 1 - i); });
+  }
+
+  constexpr void add(std::int64_t value) {  // two's complement
     const std::uint64_t extension = value < 0 ? ~std::uint64_t{0} : 0;
     std::uint64_t carry = 0;
-    for (std::size_t i = 0; i < word_.size(); ++i) {
+    upwards([&](std::size_t i) {
       const std::uint64_t part = i == 0 ? static_cast<std::uint64_t>(value) : extension;
       const std::uint64_t sum = word_[i] + part;
       word_[i] = sum + carry;
       carry = static_cast<std::uint64_t>(sum < part || word_[i] < carry);
-    }
+    });
   }
 
-  std::array<std::uint64_t, 8> word_{};
+  std::array<std::uint64_t, words> word_{};
   bool negative_ = false;
 };
 
 /// sum / weight rounded to T, by long division of integers: the definition. `weight` is positive.
 template <Real T>
-[[nodiscard]] T exact_quotient(const LimbSum& sum, const LimbSum& weight) {
+[[nodiscard]] constexpr T exact_quotient(const LimbSum& sum, const LimbSum& weight) {
   WideInt n(sum), m(weight);
   const int n_bits = n.bit_length(), m_bits = m.bit_length();
   if (n_bits == 0) return 0;
@@ -111,25 +127,21 @@ struct DoubleDouble {
   double high, low;
 };
 
-[[nodiscard]] inline DoubleDouble two_sum(double a, double b) {
+[[nodiscard]] constexpr DoubleDouble two_sum(double a, double b) {
   const double s = a + b, t = s - a;
   return {s, (a - (s - t)) + (b - t)};
 }
 
-/// sum / q_0 with a relative error below 2^-98: limbs are carried to -1/2 .. 1/2 of the one before, then added from the
+/// sum / q_0 with a relative error below 2^-98: limbs are carried to -1/2 .. 1/2 of the one before, and added from the
 /// last, so nothing cancels.
-[[nodiscard]] inline DoubleDouble approximate(const LimbSum& sum) {
-  std::array<std::int64_t, 8> limb{};
-  for (int l = 0; l < sum.limbs; ++l) limb[static_cast<std::size_t>(l)] = sum[l];
-  for (auto l = static_cast<std::size_t>(sum.limbs - 1); l > 0; --l) {
-    const std::int64_t carry = (limb[l] + (std::int64_t{1} << (sum.bits - 1))) >> sum.bits;
-    limb[l] -= carry * (std::int64_t{1} << sum.bits);
-    limb[l - 1] += carry;
-  }
+[[nodiscard]] constexpr DoubleDouble approximate(const LimbSum& sum) {
   const double step = 1 / static_cast<double>(std::int64_t{1} << sum.bits);
   DoubleDouble total{0, 0};
+  std::int64_t carry = 0;
   for (int l = sum.limbs; l-- > 0;) {
-    const std::int64_t whole = limb[static_cast<std::size_t>(l)];
+    std::int64_t whole = sum[l] + carry;
+    carry = l > 0 ? (whole + (std::int64_t{1} << (sum.bits - 1))) >> sum.bits : 0;
+    whole -= carry * (std::int64_t{1} << sum.bits);
     const auto high = static_cast<double>(whole);
     const auto low = static_cast<double>(whole - static_cast<std::int64_t>(high));
     const DoubleDouble a = two_sum(high, total.high * step), b = two_sum(low, total.low * step);
@@ -142,7 +154,7 @@ struct DoubleDouble {
 /// sum / weight rounded to T: in two doubles where their error cannot change the rounding (Ziv's test), else by
 /// exact_quotient. `weight` is positive.
 template <Real T>
-[[nodiscard]] T quotient(const LimbSum& sum, const LimbSum& weight) {
+[[nodiscard]] constexpr T quotient(const LimbSum& sum, const LimbSum& weight) {
   const DoubleDouble n = approximate(sum), m = approximate(weight);
   if (n.high == 0) return 0;
   const double q = n.high / m.high;

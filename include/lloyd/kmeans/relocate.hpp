@@ -41,15 +41,29 @@ template <class P>
 
 /// Moves one row to each cluster without a row of positive weight, in order, as long as there are rows to move: the
 /// farthest by D from the centroids that gave the labels, ties to the lowest row, never one at D = 0 or of weight 0,
-/// never the last row of positive weight of its cluster. Returns how many rows moved. Reads x once where any cluster is
+/// never the last row of positive weight of its cluster. Returns how many rows moved; a device that has all rows in one
+/// tile does the work without the host, and counts them in the changes of the pass. Reads x once where any cluster is
 /// empty.
 template <class P, class W>
 [[nodiscard]] Index relocate(const P& problem, W& work) {
-  const SumsView sums = work.sums();
+  if (problem.options.empty_clusters == EmptyClusters::keep) return 0;
+  if constexpr (!on_host<typename P::Backend>) {
+    if (problem.in_one_tile()) {
+      problem.pass([&](const auto& tile) {
+        problem.backend.relocate(tile, work.centroids(), span_of(work.labels), span_of(work.d2), problem.quanta,
+                                 work.sums(), work.delta());
+      });
+      return 0;
+    }
+  }
+  std::vector<Index> occupancy;  // rows of positive weight
   std::vector<Label> empty;
-  for (Index j = 0; j < work.c.rows(); ++j)
-    if (sums.occupancy(j) == 0) empty.push_back(static_cast<Label>(j));
-  if (empty.empty() || problem.options.empty_clusters == EmptyClusters::keep) return 0;
+  HostSums sums(problem.backend, work.sums());
+  for (Index j = 0; j < work.c.rows(); ++j) {
+    occupancy.push_back(sums.view().occupancy(j));
+    if (occupancy.back() == 0) empty.push_back(static_cast<Label>(j));
+  }
+  if (empty.empty()) return 0;
 
   // d2_i = D(x_i, c_{l_i}); a donor is passed over at most once, so k rows are enough to choose from
   std::vector<FarRow> far_rows;
@@ -61,17 +75,22 @@ template <class P, class W>
   });
   far_rows = merge_far(problem, std::move(far_rows), work.c.rows());
 
-  Matrix<typename P::Scalar> x(1, problem.rows.d);
+  using Space = typename P::Space;
+  auto x = make_dense<typename P::Scalar>(problem.backend, 1, problem.rows.d);
+  auto label = make_buffer<Label>(problem.backend, 1);
   auto to = empty.begin();
   for (const FarRow& row : far_rows) {
     if (to == empty.end()) break;
-    if (sums.occupancy(row.label) == 1) continue;
+    if (occupancy[static_cast<std::size_t>(row.label)] == 1) continue;
+    --occupancy[static_cast<std::size_t>(row.label)];
     problem.fetch(std::span(&row.row, 1), x.view());
-    const Weights<> w = problem.survey.weighted() ? Weights<>(VectorView<const double>(&row.w, 1)) : Weights<>();
-    Label label = row.label;
-    problem.backend.move(Tile<typename P::Scalar>{std::as_const(x).view(), w, 0, row.row, 1}, 0, *to,
-                         std::span(&label, 1), problem.quanta, sums);
-    if (const Index local = problem.rows.find(row.row); local >= 0) work.labels[static_cast<std::size_t>(local)] = *to;
+    const auto w = placed(problem.backend, std::span(&row.w, problem.survey.weighted() ? 1 : 0));
+    fill(problem.backend, span_of(label), row.label);
+    problem.backend.move(
+        Tile<typename P::Scalar, Space>{std::as_const(x).view(), weights_in<Space>(span_of(w)), 0, row.row, 1}, 0, *to,
+        span_of(label), problem.quanta, work.sums());
+    if (const Index local = problem.rows.find(row.row); local >= 0)
+      put(problem.backend, span_of(work.labels), std::span(&local, 1), *to);
     ++to;
   }
   return static_cast<Index>(to - empty.begin());

@@ -19,7 +19,7 @@ inline constexpr int lowest_bit = std::numeric_limits<T>::min_exponent - std::nu
 
 /// (top + some fraction if `sticky`) * 2^exponent, rounded to the nearest T, ties to even. Bit 63 of `top` is set.
 template <Real T>
-[[nodiscard]] T round_to(std::uint64_t top, bool sticky, int exponent) {
+[[nodiscard]] constexpr T round_to(std::uint64_t top, bool sticky, int exponent) {
   const int last = (std::max)(exponent + 64 - std::numeric_limits<T>::digits, lowest_bit<T>);
   const int shift = last - exponent;  // bits of `top` below the last one kept, at least 11
   if (shift > 64) return 0;           // below half the smallest subnormal
@@ -31,25 +31,29 @@ template <Real T>
 }
 
 /// floor(log2 |x|) of a finite x != 0, subnormals included, read from the bits.
-[[nodiscard]] inline int exponent_of(double x) {
+[[nodiscard]] constexpr int exponent_of(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63);
   const int biased = static_cast<int>(bits >> 52);
   return biased != 0 ? biased - 1023 : 63 - std::countl_zero(bits) - 1074;
 }
 
 /// The exponent of the lowest bit set in a finite x != 0.
-[[nodiscard]] inline int lowest_set_bit(double x) {
+[[nodiscard]] constexpr int lowest_set_bit(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63);
   const int biased = static_cast<int>(bits >> 52);
   const auto mantissa = (bits & ((std::uint64_t{1} << 52) - 1)) | (biased != 0 ? std::uint64_t{1} << 52 : 0);
   return (std::max)(biased, 1) - 1075 + std::countr_zero(mantissa);
 }
 
-/// 2^e as a double, -1074 <= e <= 1023.
-[[nodiscard]] inline double power_of_two(int e) { return std::ldexp(1.0, e); }
+/// 2^e as a double: 0 below -1074, infinite above 1023.
+[[nodiscard]] constexpr double power_of_two(int e) {
+  constexpr int least_normal = -1022, lowest = -1074;
+  if (e >= least_normal) return std::bit_cast<double>(static_cast<std::uint64_t>((std::min)(e, 1024) + 1023) << 52);
+  return e < lowest ? 0 : std::bit_cast<double>(std::uint64_t{1} << (e - lowest));
+}
 
 /// The least e with 2^e >= n, n >= 1.
-[[nodiscard]] inline int ceil_log2(Index n) {
+[[nodiscard]] constexpr int ceil_log2(Index n) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n) - 1));
 }
 

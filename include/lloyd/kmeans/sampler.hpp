@@ -44,6 +44,17 @@ class Sampler {
     return static_cast<Index>(block) * rows_per_block + static_cast<Index>(prefix_search(masses, target));
   }
 
+  /// The rows of `count` draws whose addresses differ in their index, where a device makes them all at once; elsewhere
+  /// none.
+  [[nodiscard]] std::vector<Index> draw_ahead(const DrawAddress& first, Index count) const {
+    std::vector<Index> rows;
+    if constexpr (!on_host<typename P::Backend>) {
+      if (!problem_.in_one_tile()) return rows;
+      problem_.pass([&](const auto& tile) { rows = problem_.backend.draw(tile, values_, scale_, first, count); });
+    }
+    return rows;
+  }
+
   /// Every row by a draw of its own, with probability min(1, expected * mass / total), in row order.
   [[nodiscard]] std::vector<Index> sample(std::uint64_t expected, const DrawAddress& address) const {
     const BernoulliTrial trial{expected, total_, address};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "lloyd/kmeans/seed_plus_plus.hpp"
@@ -31,10 +32,10 @@ template <class P, class W>
 template <class P, class W>
 [[nodiscard]] bool seed_from_sample(const P& problem, W& work, Index init) {
   const DrawAddress address{problem.options.seed, Purpose::sample, init, 0, 0};
-  auto rows = draw_distinct_rows(problem, work.d2, address, problem.options.init_size, false);
+  auto rows = draw_distinct_rows(problem, span_of(work.d2), address, problem.options.init_size, false);
   std::sort(rows.begin(), rows.end());
   rows.resize((std::max)(rows.size(), static_cast<std::size_t>(work.c.rows())), rows.front());
-  Matrix<typename P::Scalar> x(rows.size(), problem.rows.d);
+  auto x = make_dense<typename P::Scalar>(problem.backend, static_cast<Index>(rows.size()), problem.rows.d);
   problem.fetch(rows, x.view());
   const auto w = problem.survey.weighted() ? problem.fetch_weights(rows) : std::vector<double>{};
   Subproblem<typename P::Scalar, typename P::Backend> inner(problem, std::as_const(x).view(), w);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "lloyd/kmeans/sampler.hpp"
@@ -26,22 +27,22 @@ namespace lloyd::detail {
 template <class P, class W>
 class Coverage {
  public:
+  using View = MatrixView<const typename P::Scalar, typename P::Space>;
+
   /// @param sums  whether potential() is wanted
   Coverage(const P& problem, W& work, bool sums) : problem_(problem), work_(work), sums_(sums) { reset(); }
 
   /// Nothing is chosen.
   void reset() {
-    std::fill(work_.d2.begin(), work_.d2.end(), std::numeric_limits<double>::infinity());
+    fill(problem_.backend, span_of(work_.d2), std::numeric_limits<double>::infinity());
     largest_ = potential_ = 0;
   }
 
   /// d2_i = min(d2_i, min_t D(x_i, y_t)), l_i = first + t where that is lower. At most one read of x. False: cancelled.
   /// @param seeds  s with d2_i = D(x_i, s_{l_i}) so far, which may save reading rows; or none
-  [[nodiscard]] bool lower(MatrixView<const typename P::Scalar> y, Label first,
-                           MatrixView<const typename P::Scalar> seeds = {}) {
-    const auto origin = mean_of(y);
-    const auto prepared = problem_.backend.prepare(y, std::span<const typename P::Scalar>(origin), problem_.batching,
-                                                   problem_.options, {});
+  [[nodiscard]] bool lower(View y, Label first, View seeds = {}) {
+    const auto origin = mean_of(problem_.backend, y);
+    const auto prepared = problem_.backend.prepare(y, span_of(origin), problem_.batching, problem_.options, {});
     ExactSum potential;
     double largest = 0;
     problem_.pass([&](const auto& tile) {
@@ -58,19 +59,19 @@ class Coverage {
 
   /// Rows by w_i d2_i.
   [[nodiscard]] Sampler<P> sampler() const {
-    return Sampler<P>(problem_, work_.d2, MassScale::for_largest(largest_, problem_.rows.n));
+    return Sampler<P>(problem_, span_of(std::as_const(work_.d2)), MassScale::for_largest(largest_, problem_.rows.n));
   }
 
+  /// max_i w_i d2_i
+  [[nodiscard]] double largest() const { return largest_; }
   /// sum_i w_i d2_i, where it is summed; else 0.
   [[nodiscard]] double potential() const { return potential_; }
 
   /// The trial that lowers the potential most, ties to the lowest. At most one read of x.
   /// @param seeds  as above
-  [[nodiscard]] Index best_of(MatrixView<const typename P::Scalar> trials,
-                              MatrixView<const typename P::Scalar> seeds = {}) const {
-    const auto origin = mean_of(trials);
-    const auto prepared = problem_.backend.prepare(trials, std::span<const typename P::Scalar>(origin),
-                                                   problem_.batching, problem_.options, {});
+  [[nodiscard]] Index best_of(View trials, View seeds = {}) const {
+    const auto origin = mean_of(problem_.backend, trials);
+    const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
@@ -102,20 +103,32 @@ template <class P, class W>
 [[nodiscard]] bool extend_plus_plus(const P& problem, W& work, Index init, Index from, Coverage<P, W>& coverage,
                                     bool labelled) {
   const Index k = work.c.rows(), trials = local_trials(problem.options);
-  Matrix<typename P::Scalar> candidates(trials, problem.rows.d);
+  if constexpr (!on_host<typename P::Backend>) {
+    // A device that has all rows in one tile chooses without the host, where nobody wants to see the steps.
+    if (problem.in_one_tile() && !problem.progress.watched(problem.ranks)) {
+      problem.pass([&](const auto& tile) {
+        problem.backend.extend_plus_plus(tile, work.c.view(), span_of(work.d2), span_of(work.labels),
+                                         {problem.options.seed, init, trials, from, coverage.largest()});
+      });
+      return true;
+    }
+  }
+  using View = typename Coverage<P, W>::View;
+  auto candidates = make_dense<typename P::Scalar>(problem.backend, trials, problem.rows.d);
+  const auto copy = [&](const View& row, Index to) { copy_rows(problem.backend, row, work.c.view().slice(to, 1)); };
   for (Index step = from; step < k; ++step) {
     const auto sampler = coverage.sampler();
     if (sampler.total() == 0) {
-      for (; step < k; ++step) std::copy_n(work.c.row(0), problem.rows.d, work.c.row(step));
+      for (; step < k; ++step) copy(work.centroids().slice(0, 1), step);
       return true;
     }
     std::vector<Index> rows;
     for (Index t = 0; t < trials; ++t)
       rows.push_back(sampler.draw(draw({problem.options.seed, Purpose::plus_plus, init, step, t})));
     problem.fetch(rows, candidates.view());
-    const auto seeds = labelled ? work.centroids().slice(0, step) : MatrixView<const typename P::Scalar>();
+    const View seeds = labelled ? work.centroids().slice(0, step) : View();
     const Index best = trials == 1 ? 0 : coverage.best_of(std::as_const(candidates).view(), seeds);
-    std::copy_n(candidates.row(best), problem.rows.d, work.c.row(step));
+    copy(std::as_const(candidates).view().slice(best, 1), step);
     if (step + 1 < k && !coverage.lower(work.centroids().slice(step, 1), static_cast<Label>(step), seeds)) return false;
   }
   return true;
@@ -124,7 +137,8 @@ template <class P, class W>
 /// The row that seeding starts from, drawn by weight.
 template <class P, class W>
 [[nodiscard]] Index first_row(const P& problem, W& work, Index init) {
-  return draw_distinct_rows(problem, work.d2, {problem.options.seed, Purpose::first_row, init, 0, 0}, 1, true).front();
+  return draw_distinct_rows(problem, span_of(work.d2), {problem.options.seed, Purpose::first_row, init, 0, 0}, 1, true)
+      .front();
 }
 
 /// k rows by greedy k-means++ (plain where n_local_trials is 1). Reads x twice a centroid. False: cancelled.

@@ -19,7 +19,7 @@ namespace lloyd::detail {
 template <class P>
 [[nodiscard]] std::vector<Index> draw_distinct_rows(const P& problem, std::span<double> values, DrawAddress address,
                                                     Index count, bool use_weights) {
-  std::fill(values.begin(), values.end(), 1.0);
+  fill(problem.backend, values, 1);
   const auto scale =
       MassScale::for_largest(problem.survey.weighted() && use_weights ? 2 : 1, problem.rows.n, use_weights);
   std::vector<Index> chosen;
@@ -28,13 +28,16 @@ template <class P>
     const Sampler sampler(problem, std::span<const double>(values), scale);
     if (sampler.total() == 0) break;
     const Index draws = 2 * (count - static_cast<Index>(chosen.size())) + 8;
+    const auto ahead = sampler.draw_ahead(address, draws);
     for (Index t = 0; t < draws && static_cast<Index>(chosen.size()) < count; ++t) {
-      const Index row = sampler.draw(draw(address));
+      const Index row = ahead.empty() ? sampler.draw(draw(address)) : ahead[static_cast<std::size_t>(t)];
       ++address.index;
       if (seen.insert(row).second) chosen.push_back(row);
     }
+    std::vector<Index> here;
     for (const Index row : chosen)
-      if (const Index local = problem.rows.find(row); local >= 0) values[static_cast<std::size_t>(local)] = 0;
+      if (const Index local = problem.rows.find(row); local >= 0) here.push_back(local);
+    put(problem.backend, values, std::span<const Index>(here), 0);
   }
   return chosen;
 }
@@ -43,7 +46,7 @@ template <class P>
 template <class P, class W>
 [[nodiscard]] bool seed_random(const P& problem, W& work, Index init) {
   const DrawAddress address{problem.options.seed, Purpose::random_rows, init, 0, 0};
-  auto rows = draw_distinct_rows(problem, work.d2, address, work.c.rows(), true);
+  auto rows = draw_distinct_rows(problem, span_of(work.d2), address, work.c.rows(), true);
   // Fewer rows of positive weight than clusters: the rest repeat the first, and end up empty.
   rows.resize(static_cast<std::size_t>(work.c.rows()), rows.front());
   problem.fetch(rows, work.c.view());

@@ -45,18 +45,20 @@ template <class P, class W>
   const auto spans = problem.survey.columns(std::numeric_limits<typename P::Scalar>::digits, 0);
   if (problem.survey.weighted()) quanta = choose_quanta(problem.rows.n, {spans.back()});
   const SumsShape shape(count, 0, quanta);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(shape.size()), 0);
-  const SumsView sums(values, shape);
+  auto values = make_buffer<std::int64_t>(problem.backend, shape.size());
+  fill(problem.backend, span_of(values), 0);
+  const SumsView added(span_of(values), shape);
   Options scatter = problem.options;
   scatter.update = CentroidUpdate::scatter_add;
   problem.pass([&](const auto& tile) {
-    problem.backend.accumulate(tile, scatter, std::span<const Label>(W::of(work.labels, tile)), quanta, sums);
+    problem.backend.accumulate(tile, scatter, std::span<const Label>(W::of(work.labels, tile)), quanta, added);
   });
-  problem.ranks.sum(values);
+  problem.sum(added.values());
+  HostSums sums(problem.backend, added);
   const std::int64_t one = 1;
   std::vector<double> weights;
   for (Index j = 0; j < count; ++j)
-    weights.push_back(quotient<double>(sums.weight(quanta, j), LimbSum{&one, 1, 1, 0, 0}));
+    weights.push_back(quotient<double>(sums.view().weight(quanta, j), LimbSum{&one, 1, 1, 0, 0}));
   return weights;
 }
 
@@ -74,9 +76,11 @@ template <class P, class W>
   for (Index round = 0; !rows.empty(); ++round) {
     const auto first = static_cast<Index>(candidates.values.size()) / d, count = static_cast<Index>(rows.size());
     candidates.values.resize(candidates.values.size() + static_cast<std::size_t>(count * d));
-    problem.fetch(rows, MatrixView(candidates.values.data() + first * d, count, d));
+    auto y = make_dense<typename P::Scalar>(problem.backend, count, d);
+    problem.fetch(rows, y.view());
+    copy_rows(problem.backend, std::as_const(y).view(), MatrixView(candidates.values.data() + first * d, count, d));
     const double before = coverage.potential();
-    if (!coverage.lower(candidates.view(d).slice(first, count), static_cast<Label>(first))) return false;
+    if (!coverage.lower(std::as_const(y).view(), static_cast<Label>(first))) return false;
     const bool stalled = round > 0 && problem.options.init_rounds == 0 && coverage.potential() > 0.9 * before;
     const auto sampler = coverage.sampler();
     if (round == rounds || stalled || sampler.total() == 0) break;
@@ -96,12 +100,13 @@ template <class P, class W>
   if (!draw_candidates(problem, work, init, coverage, candidates)) return false;
   candidates.weights = label_weights(problem, work, candidates.view(d).rows());
   candidates.drop_weightless(d);
-  const auto y = candidates.view(d);
-  if (y.rows() <= k) {
-    std::copy_n(y.data(), y.rows() * d, work.c.data());
-    return extend_plus_plus(problem, work, init, y.rows(), coverage, false);
+  const Index count = candidates.view(d).rows();
+  if (count <= k) {
+    copy_rows(problem.backend, candidates.view(d), work.c.view().slice(0, count));
+    return extend_plus_plus(problem, work, init, count, coverage, false);
   }
-  Subproblem<typename P::Scalar, typename P::Backend> inner(problem, y, candidates.weights);
+  const auto y = placed(problem.backend, candidates.view(d));
+  Subproblem<typename P::Scalar, typename P::Backend> inner(problem, view_of(y), candidates.weights);
   inner.options.init = Init::kmeans_plus_plus;
   inner.options.max_iter = 10;
   auto inner_work = inner.workspace();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lloyd/kmeans/workspace.hpp"
@@ -52,9 +53,11 @@ template <Real T, class B, class C, class S>
   (p.ranks.max)(found.maxima());
   if (!found.finite() || found.largest() > largest_value || !(found.largest_weight() >= 0) ||
       !(found.largest_weight() <= (std::numeric_limits<double>::max)())) {
-    p.pass([&](const auto& tile) {
-      require_usable(tile, p.who, "x");
-      require_usable_weights(tile, p.who);
+    p.pass([&](const auto& all) {
+      for_each_part(p.backend, all, [&](const Tile<T>& tile) {
+        require_usable(tile, p.who, "x");
+        require_usable_weights(tile, p.who);
+      });
     });
   }
   std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
@@ -66,8 +69,11 @@ template <Real T, class B, class C, class S>
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
   require_kept_weights(p.survey, p.quanta, p.rows.n, spare, p.who);
-  together(p.ranks,
-           [&] { p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T)); });
+  together(p.ranks, [&] {
+    p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T), on_host<B>);
+    if constexpr (!on_host<B>)
+      p.backend.template reserve<T>(p.rows.local, SumsShape(k, p.rows.d, p.quanta), p.batching, p.options);
+  });
   return p.progress.report(p.ranks);
 }
 
@@ -77,10 +83,11 @@ struct Subproblem {
   using Rows = InMemory<T, typename B::Space>;
 
   template <class P>
-  Subproblem(const P& outer, MatrixView<const T> x, std::span<const double> w)
-      : options(outer.options), source(x, Weights<>(VectorView<const double>(w))), problem{options, outer.backend,
-                                                                                           alone,   source,
-                                                                                           silent,  outer.who} {
+  Subproblem(const P& outer, MatrixView<const T, typename B::Space> x, std::span<const double> w)
+      : options(outer.options),
+        weights(placed(outer.backend, w)),
+        source(x, weights_in<typename B::Space>(span_of(weights))),
+        problem{options, outer.backend, alone, source, silent, outer.who} {
     options.callback = {};
     options.init_size = 0;
     options.n_local_trials = (std::min)(options.n_local_trials, x.rows());
@@ -93,6 +100,7 @@ struct Subproblem {
   [[nodiscard]] Workspace<T, B> workspace() const { return Workspace<T, B>(problem); }
 
   Options options;
+  decltype(placed(std::declval<const B&>(), std::span<const double>())) weights;
   const SingleProcess alone{};
   Progress silent{{}};
   Rows source;

@@ -18,6 +18,8 @@ namespace lloyd::detail {
 /// of positive weight), then how many rows changed cluster, how many were rechecked, and how many pairs of a row and a
 /// centroid were skipped.
 struct SumsShape {
+  static constexpr Index counters = 3;  ///< of the last line
+
   Index k = 0, d = 0, columns = 0;  ///< columns: d, and one for the weight when rows are weighted
   int limbs = 1;
 
@@ -25,24 +27,26 @@ struct SumsShape {
   SumsShape(Index clusters, Index features, const Quanta& quanta)
       : k(clusters), d(features), columns(quanta.columns()), limbs(quanta.limbs) {}
 
-  [[nodiscard]] bool weighted() const { return columns > d; }
-  [[nodiscard]] Index size() const { return k * limbs * columns + 2 * k + 3; }
+  [[nodiscard]] constexpr bool weighted() const { return columns > d; }
+  [[nodiscard]] constexpr Index size() const { return k * limbs * columns + 2 * k + counters; }
 };
 
 /// Access to such an array. Owns nothing.
 class SumsView {
  public:
-  SumsView(std::span<std::int64_t> values, const SumsShape& shape) : values_(values), shape_(shape) {}
+  constexpr SumsView(std::span<std::int64_t> values, const SumsShape& shape) : values_(values), shape_(shape) {}
 
-  [[nodiscard]] const SumsShape& shape() const { return shape_; }
-  [[nodiscard]] std::span<std::int64_t> values() const { return values_; }
+  [[nodiscard]] constexpr const SumsShape& shape() const { return shape_; }
+  [[nodiscard]] constexpr std::span<std::int64_t> values() const { return values_; }
   /// Limb l of column q of cluster j stands at cluster(j)[l * columns + q].
-  [[nodiscard]] std::int64_t* cluster(Index j) const { return values_.data() + j * shape_.limbs * shape_.columns; }
-  [[nodiscard]] std::int64_t& cluster_size(Index j) const { return tail()[j]; }
-  [[nodiscard]] std::int64_t& occupancy(Index j) const { return tail()[shape_.k + j]; }
-  [[nodiscard]] std::int64_t& changed() const { return tail()[2 * shape_.k]; }
-  [[nodiscard]] std::int64_t& rechecked() const { return tail()[2 * shape_.k + 1]; }
-  [[nodiscard]] std::int64_t& skipped() const { return tail()[2 * shape_.k + 2]; }
+  [[nodiscard]] constexpr std::int64_t* cluster(Index j) const {
+    return values_.data() + j * shape_.limbs * shape_.columns;
+  }
+  [[nodiscard]] constexpr std::int64_t& cluster_size(Index j) const { return tail()[j]; }
+  [[nodiscard]] constexpr std::int64_t& occupancy(Index j) const { return tail()[shape_.k + j]; }
+  [[nodiscard]] constexpr std::int64_t& changed() const { return tail()[2 * shape_.k]; }
+  [[nodiscard]] constexpr std::int64_t& rechecked() const { return tail()[2 * shape_.k + 1]; }
+  [[nodiscard]] constexpr std::int64_t& skipped() const { return tail()[2 * shape_.k + 2]; }
 
   /// sum_i w_i x_iq over the rows of cluster j.
   [[nodiscard]] LimbSum sum(const Quanta& quanta, Index j, Index q) const {
@@ -55,7 +59,9 @@ class SumsView {
   }
 
  private:
-  [[nodiscard]] std::int64_t* tail() const { return values_.data() + shape_.k * shape_.limbs * shape_.columns; }
+  [[nodiscard]] constexpr std::int64_t* tail() const {
+    return values_.data() + shape_.k * shape_.limbs * shape_.columns;
+  }
 
   std::span<std::int64_t> values_;
   SumsShape shape_;
@@ -63,23 +69,25 @@ class SumsView {
 
 /// Hands every limb of w * x to `add(limb, integer)`, exactly: the rounded product, then what its rounding lost.
 template <class Add>
-void for_each_limb_of_product(double w, double x, double inverse_quantum, const Quanta& quanta, const Add& add) {
+constexpr void for_each_limb_of_product(double w, double x, double inverse_quantum, int bits, int limbs,
+                                        const Add& add) {
   const double product = w * x;
-  for_each_limb(product, inverse_quantum, quanta.bits, quanta.limbs, add);
+  for_each_limb(product, inverse_quantum, bits, limbs, add);
   const double lost = std::fma(w, x, -product);
-  if (lost != 0) for_each_limb(lost, inverse_quantum, quanta.bits, quanta.limbs, add);
+  if (lost != 0) for_each_limb(lost, inverse_quantum, bits, limbs, add);
 }
 
 /// Hands every integer that a row adds to its cluster's sums to `add(place, integer)`: cluster(j)[place] += integer.
 template <Real T, class Add>
-void for_each_integer_of_row(const T* x, double w, const SumsShape& shape, const Quanta& quanta, const Add& add) {
+constexpr void for_each_integer_of_row(const T* x, double w, const SumsShape& shape, const Quanta& quanta,
+                                       const Add& add) {
   for (Index q = 0; q < shape.columns; ++q) {
     const double inverse = quanta.inverse[static_cast<std::size_t>(q)];
     const auto place = [&](int l, std::int64_t whole) { add(l * shape.columns + q, whole); };
     if (q == shape.d) {
       for_each_limb(w, inverse, quanta.bits, quanta.limbs, place);
     } else if (shape.weighted()) {
-      for_each_limb_of_product(w, static_cast<double>(x[q]), inverse, quanta, place);
+      for_each_limb_of_product(w, static_cast<double>(x[q]), inverse, quanta.bits, quanta.limbs, place);
     } else {
       for_each_limb(static_cast<double>(x[q]), inverse, quanta.bits, quanta.limbs, place);
     }

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <vector>
 
+#include "lloyd/kmeans/memory.hpp"
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
@@ -25,23 +25,31 @@ inline void root_of_row(double* row, Index k) {
 }
 
 /// sqrt(D(y_i, c_j)) for every row and centroid: m x k. Rows are taken some thousands at a time, so that they stay in
-/// the cache while the centroids pass by.
+/// the cache while the centroids pass by; a device is waited for once in some centroids.
 template <class B, Real T, class S>
-[[nodiscard]] Matrix<double> transform(const B& backend, MatrixView<const T> c, const S& source) {
-  constexpr Index most_rows = 4096;
+[[nodiscard]] Matrix<double> transform(const B& backend, MatrixView<const T, typename B::Space> c, const S& source) {
+  constexpr Index most_rows = 4096, most_centroids = on_host<B> ? 1 : 64;
   Matrix<double> out(source.rows(), c.rows());
-  std::vector<Label> labels(static_cast<std::size_t>((std::min)(source.rows(), most_rows)));
-  std::vector<double> d2(labels.size());
+  auto labels = make_buffer<Label>(backend, (std::min)(source.rows(), most_rows));
+  auto d2 = make_buffer<double>(backend, (std::min)(source.rows(), most_rows) * (std::min)(c.rows(), most_centroids));
   source.for_each_tile([&](const auto& tile) {
     for (Index begin = 0; begin < tile.x.rows(); begin += most_rows) {
       const Index rows = (std::min)(most_rows, tile.x.rows() - begin);
-      const Tile<T> part{tile.x.slice(begin, rows), tile.w.slice(begin, rows), tile.offset + begin, tile.global(begin),
-                         tile.step};
+      const Tile<T, typename B::Space> part{tile.x.slice(begin, rows), tile.w.slice(begin, rows), tile.offset + begin,
+                                            tile.global(begin), tile.step};
       const auto own = static_cast<std::size_t>(rows);
-      for (Index j = 0; j < c.rows(); ++j) {
-        std::fill(labels.begin(), labels.end(), static_cast<Label>(j));
-        backend.distance(part, c, std::span<const Label>(labels).first(own), std::span(d2).first(own), nullptr);
-        for (Index i = 0; i < rows; ++i) out(tile.offset + begin + i, j) = d2[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < c.rows(); j += most_centroids) {
+        const Index end = (std::min)(j + most_centroids, c.rows());
+        const auto columns = span_of(d2).first(static_cast<std::size_t>(end - j) * own);
+        for (Index t = j; t < end; ++t) {
+          fill(backend, span_of(labels), static_cast<Label>(t));
+          backend.distance(part, c, std::span<const Label>(span_of(labels)).first(own),
+                           columns.subspan(static_cast<std::size_t>(t - j) * own, own), nullptr);
+        }
+        auto found = to_host(backend, columns);
+        auto value = found.begin();
+        for (Index t = j; t < end; ++t)
+          for (Index i = 0; i < rows; ++i) out(tile.offset + begin + i, t) = *value++;
       }
       for (Index i = 0; i < rows; ++i) root_of_row(out.row(tile.offset + begin + i), c.rows());
     }

@@ -9,10 +9,12 @@
 #include <exception>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lloyd/backend.hpp"
 #include "lloyd/communicator.hpp"
+#include "lloyd/kmeans/memory.hpp"
 #include "lloyd/kmeans/progress.hpp"
 #include "lloyd/kmeans/validate.hpp"
 
@@ -37,6 +39,7 @@ template <Real T, BackendFor<T> B, Communicator C, Source S>
 struct Problem {
   using Scalar = T;
   using Backend = B;
+  using Space = typename B::Space;
 
   const Options& options;
   const B& backend;
@@ -55,7 +58,7 @@ struct Problem {
   void pass(const Use& use) const {
     const double scale = std::ldexp(1.0, -survey.weight_exponent());
     together(ranks, [&] {
-      source.for_each_tile([&](Tile<T, typename B::Space> tile) {
+      source.for_each_tile([&](Tile<T, Space> tile) {
         tile.first = rows.first + rows.step * tile.offset;
         tile.step = rows.step;
         tile.w = tile.w.scaled(scale);
@@ -64,42 +67,55 @@ struct Problem {
     });
   }
 
-  /// out_i = x_{wanted_i}, by global row number, on every rank.
-  void fetch(std::span<const Index> wanted, MatrixView<T> out) const {
-    std::vector<Index> mine, place;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const Index local = rows.find(wanted[i]);
-      if (local < 0) continue;
-      mine.push_back(local);
-      place.push_back(static_cast<Index>(i));
+  /// Whether all rows of all ranks are one tile, which is there at any time.
+  [[nodiscard]] bool in_one_tile() const { return std::same_as<S, InMemory<T, Space>> && ranks.size() == 1; }
+
+  /// values_i summed over all ranks, wherever they lie.
+  void sum(std::span<std::int64_t> values) const {
+    if constexpr (on_host<B>) {
+      ranks.sum(values);
+    } else {
+      if (ranks.size() == 1) return;
+      auto here = to_host(backend, values);
+      ranks.sum(here);
+      backend.write(std::span<const std::int64_t>(here), values);
     }
-    Matrix<T> found(mine.size(), rows.d);
-    together(ranks, [&] { source.gather(mine, found.view()); });
-    std::vector<std::int64_t> bits(ranks.size() > 1 ? static_cast<std::size_t>(out.rows() * rows.d) : 0, 0);
-    for (Index i = 0; i < found.rows(); ++i) {
-      const Index to = place[static_cast<std::size_t>(i)];
-      for (Index q = 0; q < rows.d; ++q) {
-        out(to, q) = found(i, q);
-        if (!bits.empty())
-          bits[static_cast<std::size_t>(to * rows.d + q)] =
-              std::bit_cast<std::int64_t>(static_cast<double>(found(i, q)));
-      }
+  }
+
+  /// out_i = x_{wanted_i}, by global row number, on every rank, in the backend's memory.
+  void fetch(std::span<const Index> wanted, MatrixView<T, Space> out) const {
+    if constexpr (on_host<B>) {
+      fetch_from_source(wanted, out);
+      sum_rows(out);
+    } else {
+      pass([&](const auto& tile) { backend.gather(tile, wanted, out, std::span<double>()); });
+      if (ranks.size() == 1) return;
+      Matrix<T> here = to_host(backend, MatrixView<const T, Space>(out));
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (rows.find(wanted[i]) < 0) std::fill_n(here.row(static_cast<Index>(i)), rows.d, T{0});
+      sum_rows(here.view());
+      copy_rows(backend, std::as_const(here).view(), out);
     }
-    if (bits.empty()) return;
-    ranks.sum(bits);
-    for (Index i = 0; i < out.rows(); ++i)
-      for (Index q = 0; q < rows.d; ++q)
-        out(i, q) = static_cast<T>(std::bit_cast<double>(bits[static_cast<std::size_t>(i * rows.d + q)]));
   }
 
   /// w_i of some rows, by global number, on every rank.
   [[nodiscard]] std::vector<double> fetch_weights(std::span<const Index> wanted) const {
     std::vector<std::int64_t> bits(wanted.size(), 0);
     pass([&](const auto& tile) {
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto held = [&](std::size_t i) {
         const Index row = rows.find(wanted[i]) - tile.offset;
-        if (rows.find(wanted[i]) >= 0 && row >= 0 && row < tile.x.rows())
-          bits[i] = std::bit_cast<std::int64_t>(tile.w(row));
+        return rows.find(wanted[i]) >= 0 && row >= 0 && row < tile.x.rows() ? row : -1;
+      };
+      if constexpr (on_host<B>) {
+        for (std::size_t i = 0; i < bits.size(); ++i)
+          if (held(i) >= 0) bits[i] = std::bit_cast<std::int64_t>(tile.w(held(i)));
+      } else {
+        auto weights = make_buffer<double>(backend, static_cast<Index>(bits.size()));
+        fill(backend, span_of(weights), 0);
+        backend.gather(tile, wanted, MatrixView<T, Space>(), span_of(weights));
+        const auto here = to_host(backend, span_of(weights));
+        for (std::size_t i = 0; i < bits.size(); ++i)
+          if (held(i) >= 0) bits[i] = std::bit_cast<std::int64_t>(here[i]);
       }
     });
     ranks.sum(bits);
@@ -129,6 +145,36 @@ struct Problem {
 
   /// A value in units of scaled weights, in the user's units.
   [[nodiscard]] double in_weight_units(double value) const { return std::ldexp(value, survey.weight_exponent()); }
+
+ private:
+  /// out_i = x_{wanted_i} of the rows that are here, 0 elsewhere where there are other ranks.
+  void fetch_from_source(std::span<const Index> wanted, MatrixView<T> out) const {
+    std::vector<Index> mine, place;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const Index local = rows.find(wanted[i]);
+      if (local < 0) continue;
+      mine.push_back(local);
+      place.push_back(static_cast<Index>(i));
+    }
+    Matrix<T> found(mine.size(), rows.d);
+    together(ranks, [&] { source.gather(mine, found.view()); });
+    if (ranks.size() > 1)
+      for (Index i = 0; i < out.rows(); ++i) std::fill_n(out.row(i), rows.d, T{0});
+    for (Index i = 0; i < found.rows(); ++i)
+      std::copy_n(found.row(i), rows.d, out.row(place[static_cast<std::size_t>(i)]));
+  }
+
+  /// Rows of other ranks are 0 here: their sum over all ranks, bit by bit, is the rows themselves.
+  void sum_rows(MatrixView<T> out) const {
+    if (ranks.size() == 1) return;
+    std::vector<std::int64_t> bits;
+    for (Index i = 0; i < out.rows(); ++i)
+      for (Index q = 0; q < rows.d; ++q) bits.push_back(std::bit_cast<std::int64_t>(static_cast<double>(out(i, q))));
+    ranks.sum(bits);
+    auto bit = bits.begin();
+    for (Index i = 0; i < out.rows(); ++i)
+      for (Index q = 0; q < rows.d; ++q) out(i, q) = static_cast<T>(std::bit_cast<double>(*bit++));
+  }
 };
 
 /// Every temporary of a fit whose size depends on the input: 12 bytes a row and O(k d).
@@ -136,28 +182,30 @@ template <Real T, class B>
 struct Workspace {
   template <class P>
   explicit Workspace(const P& problem)
-      : labels(static_cast<std::size_t>(problem.rows.local)),
-        d2(static_cast<std::size_t>(problem.rows.local)),
-        c(problem.options.n_clusters, problem.rows.d),
-        next(problem.options.n_clusters, problem.rows.d),
+      : labels(make_buffer<Label>(problem.backend, problem.rows.local)),
+        d2(make_buffer<double>(problem.backend, problem.rows.local)),
+        c(make_dense<T>(problem.backend, problem.options.n_clusters, problem.rows.d)),
+        next(make_dense<T>(problem.backend, problem.options.n_clusters, problem.rows.d)),
         shape(problem.options.n_clusters, problem.rows.d, problem.quanta),
-        sum_values(static_cast<std::size_t>(shape.size())),
-        delta_values(static_cast<std::size_t>(shape.size())) {}
+        sum_values(make_buffer<std::int64_t>(problem.backend, shape.size())),
+        delta_values(make_buffer<std::int64_t>(problem.backend, shape.size())) {}
 
   typename B::template Buffer<Label> labels;  ///< of the rows here
   typename B::template Buffer<double> d2;     ///< D to the nearest seed while seeding, to the own centroid in relocate
   bool kept = false;                          ///< instead d2 holds what the backend kept of each row in the last pass
   typename B::template Dense<T> c, next;      ///< k x d
   SumsShape shape;
-  std::vector<std::int64_t> sum_values;    ///< of the current labels, over all ranks
-  std::vector<std::int64_t> delta_values;  ///< what one pass changes
+  typename B::template Buffer<std::int64_t> sum_values;    ///< of the current labels, over all ranks
+  typename B::template Buffer<std::int64_t> delta_values;  ///< what one pass changes
 
-  [[nodiscard]] SumsView sums() { return {sum_values, shape}; }
-  [[nodiscard]] SumsView delta() { return {delta_values, shape}; }
-  [[nodiscard]] MatrixView<const T> centroids() const { return c.view(); }
+  [[nodiscard]] SumsView sums() { return {span_of(sum_values), shape}; }
+  [[nodiscard]] SumsView delta() { return {span_of(delta_values), shape}; }
+  [[nodiscard]] MatrixView<const T, typename B::Space> centroids() const { return c.view(); }
 
   /// The centroids of the last pass of the loop, if what was kept then still stands.
-  [[nodiscard]] MatrixView<const T> before() const { return kept ? next.view() : MatrixView<const T>(); }
+  [[nodiscard]] MatrixView<const T, typename B::Space> before() const {
+    return kept ? next.view() : MatrixView<const T, typename B::Space>();
+  }
 
   /// Labels of a tile's rows and what is kept of them.
   template <class Tile>
@@ -167,14 +215,32 @@ struct Workspace {
   /// The part of labels or d2 that belongs to a tile.
   template <class Buffer, class Tile>
   [[nodiscard]] static auto of(Buffer& buffer, const Tile& tile) {
-    return std::span(buffer).subspan(static_cast<std::size_t>(tile.offset), static_cast<std::size_t>(tile.x.rows()));
+    return span_of(buffer).subspan(static_cast<std::size_t>(tile.offset), static_cast<std::size_t>(tile.x.rows()));
   }
 };
 
 /// sums += delta, integer by integer.
-inline void add(const SumsView& sums, const SumsView& delta) {
-  for (std::size_t i = 0; i < sums.values().size(); ++i) add_wrapping(sums.values()[i], delta.values()[i], 1);
+template <class B>
+void add(const B& backend, const SumsView& sums, const SumsView& delta) {
+  if constexpr (on_host<B>) {
+    for (std::size_t i = 0; i < sums.values().size(); ++i) add_wrapping(sums.values()[i], delta.values()[i], 1);
+  } else {
+    backend.add(sums.values(), delta.values());
+  }
 }
+
+/// Sums for the host to read: themselves, or a copy.
+template <class B>
+class HostSums {
+ public:
+  HostSums(const B& backend, const SumsView& sums) : values_(to_host(backend, sums.values())), shape_(sums.shape()) {}
+
+  [[nodiscard]] SumsView view() { return {std::span(values_), shape_}; }
+
+ private:
+  decltype(to_host(std::declval<const B&>(), std::span<std::int64_t>())) values_;
+  SumsShape shape_;
+};
 
 /// The mean of the centroids, rounded to T: a point near them, from which the filter measures.
 template <Real T>
@@ -186,6 +252,16 @@ template <Real T>
     mean[static_cast<std::size_t>(q)] = static_cast<T>(sum);
   }
   return mean;
+}
+
+/// The same of centroids in a backend's memory, in that memory.
+template <class B, Real T>
+[[nodiscard]] auto mean_of(const B& backend, MatrixView<const T, typename B::Space> c) {
+  if constexpr (on_host<B>) {
+    return mean_of(c);
+  } else {
+    return backend.mean(c);
+  }
 }
 
 }  // namespace lloyd::detail

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+// Whole fits on Cuda against Reference, bit for bit: seeding, relocation and every option among them; where a fit's
+// memory lies, what it waits for, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/backend/device_given.hpp"
+#include "support/data.hpp"
+#include "support/device_counters.hpp"
+#include "support/random_problem.hpp"
+#include "support/verify.hpp"
+
+namespace lloyd::test {
+namespace {
+
+/// Rows and weights on a device.
+template <Real T>
+struct DeviceInput {
+  DeviceInput(const Cuda& cuda, const RandomProblem<T>& p)
+      : values(cuda, p.storage),
+        w_double(cuda, p.single.empty() ? p.input.w : std::vector<double>()),
+        w_float(cuda, p.single),
+        n(p.input.x.rows()),
+        d(p.input.x.cols()),
+        stride(p.stride) {}
+
+  [[nodiscard]] MatrixView<const T, Device> rows() const { return {values.span().data(), n, d, stride}; }
+  /// Calls use(weights) with what there is.
+  template <class Use>
+  [[nodiscard]] auto with_weights(const Use& use) const {
+    if (!w_float.span().empty()) return use(VectorView<const float, Device>(w_float.span().data(), n));
+    const Index count = w_double.span().empty() ? 0 : n;
+    return use(VectorView<const double, Device>(w_double.span().data(), count));
+  }
+
+  Twin<T> values;
+  Twin<double> w_double;
+  Twin<float> w_float;
+  Index n, d, stride;
+};
+
+/// A fit of host rows by the reference.
+template <Real T>
+[[nodiscard]] Outcome<T> expected_of(const Options& options, const Input<T>& input) {
+  const KMeans<Reference> kmeans(options);
+  return outcome_of(input.seeded() ? kmeans.fit(input.x, input.w) : kmeans.fit_from(input.c, input.x, input.w));
+}
+
+/// What was met, over all problems.
+struct Totals {
+  Index problems = 0, ties = 0, rechecked = 0, empty = 0, moved_far = 0;
+};
+
+template <Real T>
+void expect_agreement(const RandomProblem<T>& p, Totals& totals) {
+  const auto expected = expected_of(p.options, p.input);
+  const Cuda cuda = Cuda().open();
+  const DeviceInput<T> input(cuda, p);
+  const KMeans<Cuda> kmeans(p.other_options);
+  const auto result = input.with_weights([&](const auto& w) {
+    return p.input.seeded() ? kmeans.fit(input.rows(), w) : kmeans.fit_from(p.input.c, input.rows(), w);
+  });
+  const auto here = to_host(result);
+  ASSERT_EQ(difference(expected, outcome_of(here)), "");
+  const auto near = kmeans.assign(result.centroids, input.rows());
+  ASSERT_EQ(to_host(near.labels), expected.labels);
+  const auto distances = to_host(near.distances);
+  for (Index i = 0; i < p.input.x.rows(); ++i) {
+    const auto nearest = nearest_of(p.input.x.row(i), std::as_const(expected.centroids).view());
+    totals.ties += nearest.ties > 1 ? 1 : 0;
+    ASSERT_EQ(distances[static_cast<std::size_t>(i)], nearest.d2) << "row " << i;
+  }
+  ++totals.problems;
+  totals.rechecked += here.n_rechecked;
+  totals.empty += here.n_empty;
+}
+
+template <class T>
+class CudaFit : public testing::Test {};
+TYPED_TEST_SUITE(CudaFit, Scalars);
+
+constexpr ProblemSizes small{{2, 12, 30, 60}, false};
+
+TYPED_TEST(CudaFit, AgreesWithTheReference) {
+  Totals totals;
+  for (std::uint64_t number = 0; number < 80; ++number) {
+    const auto p = random_problem<TypeParam>(number, {}, small);
+    SCOPED_TRACE(p.text);
+    expect_agreement(p, totals);
+    if (this->HasFatalFailure()) return;
+  }
+  std::cout << totals.problems << " problems: " << totals.ties << " ties, " << totals.rechecked << " rechecked rows, "
+            << totals.empty << " empty clusters\n";
+  EXPECT_GT(totals.ties, 0);
+  EXPECT_GT(totals.rechecked, 0);
+  EXPECT_GT(totals.empty, 0);
+}
+
+// Some rows overflow the filter, and rows beside them do not.
+TYPED_TEST(CudaFit, AgreesOnRowsThatOverflowTheFilter) {
+  Totals totals;
+  for (std::uint64_t number = 10000; number < 10020; ++number) {
+    auto p = random_problem<TypeParam>(number, ProblemKind::extremes, small);
+    if (p.options.tol == 0) p.options.tol = p.other_options.tol = 1e-300;
+    SCOPED_TRACE(p.text);
+    expect_agreement(p, totals);
+    if (this->HasFatalFailure()) return;
+  }
+  EXPECT_GT(totals.rechecked, 0);
+}
+
+/// Rows on a device with what a fit of them needs.
+template <Real T>
+struct OnDevice {
+  explicit OnDevice(const Matrix<T>& x, const Cuda& cuda = {}) : rows(detail::placed(cuda.open(), x.view())) {}
+
+  [[nodiscard]] MatrixView<const T, Device> view() const { return rows.view(); }
+
+  cuda::DeviceMatrix<T> rows;
+};
+
+// Every kernel of a fit by every seeding and of predict, with a relocation, at sizes for ThreadSanitizer.
+TEST(CudaTiny, FitsAgree) {
+  const auto x = grid_rows<float>(14, 2, 3, 3);
+  const OnDevice<float> on(x);
+  for (const Init init : every_init)
+    for (const auto update : {CentroidUpdate::scatter_add, CentroidUpdate::one_hot}) {
+      const Options options{.n_clusters = 3, .max_iter = 2, .init = init, .n_local_trials = 2, .update = update};
+      const auto result = KMeans<Cuda>(options).fit(on.view());
+      ASSERT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(result))), "");
+    }
+}
+TEST(CudaTiny, ARelocationAgrees) {
+  const auto x = grid_rows<float>(14, 2, 3, 3);
+  const Input<float> input{x, {}, rows_of<float>({{1, 1}, {100, 100}, {200, 200}})};
+  const OnDevice<float> on(x);
+  const Options options{.n_clusters = 3, .max_iter = 2};
+  const auto result = KMeans<Cuda>(options).fit_from(input.c, on.view());
+  ASSERT_EQ(difference(expected_of(options, input), outcome_of(to_host(result))), "");
+  ASSERT_EQ(result.n_empty, 0);
+}
+
+/// What a call asks of CUDA, where somebody counts.
+template <class Call>
+[[nodiscard]] std::optional<DeviceCounters> cost_of(const Call& call) {
+  const auto before = device_counters();
+  call();
+  const auto after = device_counters();
+  if (!before || !after) return std::nullopt;
+  return DeviceCounters{after->launches - before->launches,
+                        after->default_stream - before->default_stream,
+                        after->host_synchronisations - before->host_synchronisations,
+                        after->allocations - before->allocations,
+                        after->objects - before->objects,
+                        after->copies - before->copies};
+}
+
+// An iteration more makes the host wait for nothing more, takes no memory and touches no default stream.
+TEST(CudaCost, AnIterationWaitsForNothingAndAllocatesNothing) {
+  const auto x = uniform_rows<float>(60, 3, 1);
+  const OnDevice<float> on(x);
+  for (const auto update : {CentroidUpdate::scatter_add, CentroidUpdate::one_hot}) {
+    const auto cost = [&](Index max_iter) {
+      const KMeans<Cuda> kmeans({.n_clusters = 9, .max_iter = max_iter, .update = update});
+      Index n_iter = 0;
+      const auto counted = cost_of([&] { n_iter = kmeans.fit_from(head(x, 9), on.view()).n_iter; });
+      EXPECT_EQ(n_iter, max_iter) << "the fit is to go on so long";
+      return counted;
+    };
+    (void)cost(1);  // what is made once
+    const auto few = cost(2), more = cost(4);
+    if (!few) GTEST_SKIP() << "nobody counts";
+    EXPECT_GT(more->launches, few->launches);
+    EXPECT_EQ(more->host_synchronisations, few->host_synchronisations);
+    EXPECT_EQ(more->allocations, few->allocations);
+    EXPECT_EQ(more->objects, few->objects);
+    EXPECT_EQ(more->default_stream, 0);
+  }
+}
+
+TEST(CudaCost, AStepOfSeedingWaitsForNothing) {
+  const auto x = uniform_rows<float>(60, 3, 1);
+  const OnDevice<float> on(x);
+  const auto cost = [&](Index k) {
+    const KMeans<Cuda> kmeans({.n_clusters = k, .max_iter = 0, .n_local_trials = 3});
+    return cost_of([&] { (void)kmeans.fit(on.view()); });
+  };
+  (void)cost(2);
+  const auto few = cost(3), more = cost(7);
+  if (!few) GTEST_SKIP() << "nobody counts";
+  EXPECT_GT(more->launches, few->launches);
+  EXPECT_EQ(more->host_synchronisations, few->host_synchronisations);
+  EXPECT_EQ(more->allocations, few->allocations);
+}
+
+TEST(CudaCost, SeedingTouchesNoDefaultStream) {
+  const auto x = uniform_rows<float>(50, 3, 1);
+  const OnDevice<float> on(x);
+  for (const Init init : every_init) {
+    const KMeans<Cuda> kmeans({.n_clusters = 4, .n_init = 2, .init = init, .init_size = 20});
+    const auto cost = cost_of([&] { (void)kmeans.score(kmeans.fit(on.view()).centroids, on.view()); });
+    if (!cost) GTEST_SKIP() << "nobody counts";
+    EXPECT_EQ(cost->default_stream, 0);
+  }
+}
+
+/// The text of an exception of a type, which the call must throw.
+template <class Error, class Call>
+[[nodiscard]] std::string complaint_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+TEST(CudaMemory, TooLittleIsRefusedByNameBeforeTheWork) {
+  const auto x = uniform_rows<float>(300, 400, 1);
+  const OnDevice<float> on(x);
+  (void)KMeans<Cuda>({.n_clusters = 3, .max_iter = 1, .init = Init::random}).fit(on.view());  // what is made once
+  std::size_t free_bytes = 0, total = 0;
+  LLOYD_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+  if (!limit_device_memory(total - free_bytes + (std::size_t{6} << 20))) GTEST_SKIP() << "memory cannot be limited";
+  std::vector<Iteration::Phase> phases;
+  Options options{.n_clusters = 250, .init = Init::random};
+  options.callback = [&](const Iteration& it) { return phases.push_back(it.phase), true; };
+  const std::string text = complaint_of<BackendError>([&] { (void)KMeans<Cuda>(options).fit(on.view()); });
+  EXPECT_TRUE(limit_device_memory(total));
+  EXPECT_NE(text.find("lloyd::Cuda: device 0 has too little memory: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" bytes are needed, "), std::string::npos) << text;
+  EXPECT_TRUE(phases.empty()) << "rows were seeded";
+  // The object is none the worse for it.
+  options.callback = {};
+  options.max_iter = 1;
+  EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(KMeans<Cuda>(options).fit(on.view())))),
+            "");
+}
+
+TEST(CudaInput, BadRowsAreRefusedByRowAndColumn) {
+  auto x = uniform_rows<float>(40, 3, 1);
+  x(31, 2) = std::numeric_limits<float>::quiet_NaN();
+  const OnDevice<float> on(x);
+  const KMeans<Cuda> kmeans({.n_clusters = 3});
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)kmeans.fit(on.view()); }),
+            "lloyd::KMeans::fit: x(31, 2) is nan; values must be finite");
+  const auto c = head(x, 3);
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)kmeans.predict(c, on.view()); }),
+            "lloyd::KMeans::predict: y(31, 2) is nan; values must be finite");
+  const Cuda cuda = Cuda().open();
+  const Twin<double> w(cuda, std::vector<double>(40, -1));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] {
+              (void)kmeans.score(c, on.view().slice(0, 30), VectorView<const double, Device>(w.span().data(), 30));
+            }),
+            "lloyd::KMeans::score: weight 0 is -1; weights must be finite and >= 0");
+}
+
+TEST(CudaInput, RowsThatLieElsewhereAreRefused) {
+  const auto x = uniform_rows<float>(40, 3, 1);
+  const MatrixView<const float, Device> wrong(x.data(), 40, 3);
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>({.n_clusters = 3}).fit(wrong); }),
+            "lloyd::Cuda: the rows lie in memory of the host that no device can read; copy them to the device");
+}
+
+TEST(CudaInput, H13_5_device_and_stream_of_the_caller) {
+  int devices = 0;
+  LLOYD_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  const auto x = grid_rows<float>(30, 2, 3, 9);
+  const Options options{.n_clusters = 3};
+  const auto expected = expected_of<float>(options, {x});
+  const OnDevice<float> last(x, {.device = devices - 1});
+  int current = -1;
+  const auto result = KMeans<Cuda>(options, {.device = devices - 1}).fit(last.view());
+  LLOYD_CUDA_CHECK(cudaGetDevice(&current));
+  EXPECT_EQ(difference(expected, outcome_of(to_host(result))), "");
+  if (devices > 1) {
+    EXPECT_NE(current, devices - 1) << "the caller's device is not the current one any more";
+    const auto text = complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>(options).fit(last.view()); });
+    EXPECT_EQ(text, detail::text("lloyd::Cuda: the rows lie on device ", devices - 1,
+                                 ", the work is for device 0 (Cuda{.device = ", devices - 1, "})"));
+  }
+}
+
+/// v_i = i mod 7
+__global__ void write_rows(float* values, Index n) {
+  for (Index i = cuda::first_thing(); i < n; i += cuda::thing_step()) values[i] = static_cast<float>(i % 7);
+}
+
+TEST(CudaInput, H13_5_rows_that_a_kernel_is_writing_on_the_stream) {
+  const Index n = 40, d = 3;
+  const auto x = generate<float>(n, d, [&](Index i, Index q) { return static_cast<double>((i * d + q) % 7); });
+  const Options options{.n_clusters = 4};
+  const auto expected = expected_of<float>(options, {x});
+  cudaStream_t stream = nullptr;
+  LLOYD_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    const Cuda cuda{.stream = stream};
+    auto rows = cuda.open().make<float>(n, d);
+    for (int run = 0; run < 20; ++run) {
+      cuda::launch(stream, dim3(1), dim3(64), 0, write_rows, rows.data(), n * d);
+      const auto cost = cost_of([&] {
+        const auto result = KMeans<Cuda>(options, cuda).fit(rows);
+        ASSERT_EQ(difference(expected, outcome_of(to_host(result))), "");
+      });
+      if (cost) {
+        EXPECT_EQ(cost->default_stream, 0);
+      }
+    }
+  }
+  LLOYD_CUDA_CHECK(cudaStreamDestroy(stream));
+}
+
+// Full size where there is a device; on the double as much as it runs in a second.
+TEST(CudaLimits, H10_4_cuda_grid_limits) {
+  const bool full = !device_counters().has_value();
+  {
+    const Index n = full ? 8388481 : 2000;
+    const auto x = generate<float>(n, 3, [](Index i, Index q) { return static_cast<double>((i % 10) * 4 + q); });
+    const OnDevice<float> on(x);
+    const Options options{.n_clusters = full ? 10 : 2, .max_iter = 1, .init = Init::random};
+    const auto result = KMeans<Cuda>(options).fit(on.view());
+    EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(result))), "");
+  }
+  const Index k = full ? 262141 : 66000, n = full ? 300000 : 24, first = full ? 0 : k - 12;
+  const auto row = [&](Index i) { return (first + i) % k; };
+  const auto x = generate<float>(n, 2, [&](Index i, Index q) { return q == 0 ? static_cast<double>(row(i)) : 0.0; });
+  const auto c = generate<float>(k, 2, [](Index j, Index q) { return q == 0 ? static_cast<double>(j) : 0.0; });
+  const OnDevice<float> on(x);
+  const auto labels = to_host(KMeans<Cuda>({}).predict(c, on.view()));
+  for (Index i = 0; i < n; ++i) ASSERT_EQ(labels[static_cast<std::size_t>(i)], row(i)) << "row " << i;
+}
+
+/// Rows on a device, some at a time, as a source of the user's may yield them.
+template <Real T>
+class SlicedRows {
+ public:
+  using Scalar = T;
+
+  SlicedRows(MatrixView<const T, Device> x, VectorView<const double, Device> w, Index rows_a_tile)
+      : x_(x), w_(w), rows_a_tile_(rows_a_tile) {}
+
+  [[nodiscard]] Index rows() const { return x_.rows(); }
+  [[nodiscard]] Index cols() const { return x_.cols(); }
+  [[nodiscard]] bool weighted() const { return !w_.empty(); }
+  [[nodiscard]] Index first() const { return -1; }
+  [[nodiscard]] Index step() const { return 1; }
+  template <class Use>
+  void for_each_tile(const Use& use) const {
+    for (Index begin = 0; begin < rows(); begin += rows_a_tile_) {
+      const Index count = (std::min)(rows_a_tile_, rows() - begin);
+      use(Tile<T, Device>{x_.slice(begin, count), Weights<Device>(w_.slice(begin, count)), begin, 0, 1});
+    }
+  }
+  void gather(std::span<const Index> /*rows*/, MatrixView<T> /*out*/) const {
+    throw std::logic_error("the host does not read a device's rows");
+  }
+
+ private:
+  MatrixView<const T, Device> x_;
+  VectorView<const double, Device> w_;
+  Index rows_a_tile_;
+};
+
+// Rows in several tiles: the host decides between the primitives, and every one of them must add to what is there.
+TYPED_TEST(CudaFit, AgreesOnRowsInSeveralTiles) {
+  Index empty = 0;
+  for (std::uint64_t number = 0; number < 24; ++number) {
+    const auto p = random_problem<TypeParam>(number, {}, small);
+    if (!p.single.empty()) continue;
+    SCOPED_TRACE(p.text);
+    const Cuda cuda = Cuda().open();
+    const DeviceInput<TypeParam> input(cuda, p);
+    const SlicedRows<TypeParam> source(input.rows(), {input.w_double.span().data(), input.w_double.span().size()}, 7);
+    const KMeans<Cuda> kmeans(p.other_options);
+    const auto result = p.input.seeded() ? kmeans.fit(source) : kmeans.fit_from(p.input.c, source);
+    ASSERT_EQ(difference(expected_of(p.options, p.input), outcome_of(to_host(result))), "");
+    empty += result.n_empty;
+  }
+  EXPECT_GT(empty, 0);
+}
+
+// A callback sees every iteration of the reference's, and may stop it.
+TEST(CudaFit, TheCallbackSeesTheSame) {
+  const auto x = uniform_rows<float>(50, 3, 9);
+  const OnDevice<float> on(x);
+  for (const Index stop_at : {Index{2}, Index{100}}) {
+    std::vector<Iteration> seen, expected;
+    const auto options = [&](std::vector<Iteration>& to) {
+      Options watched{.n_clusters = 5};
+      watched.callback = [&to, stop_at](const Iteration& it) {
+        to.push_back(it);
+        return it.phase != Iteration::Phase::lloyd || it.number < stop_at;
+      };
+      return watched;
+    };
+    const auto outcome = expected_of<float>(options(expected), {x});
+    const auto result = KMeans<Cuda>(options(seen)).fit(on.view());
+    EXPECT_EQ(difference(outcome, outcome_of(to_host(result))), "");
+    ASSERT_EQ(seen.size(), expected.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i].phase, expected[i].phase);
+      EXPECT_EQ(seen[i].number, expected[i].number);
+      EXPECT_EQ(seen[i].n_changed, expected[i].n_changed);
+      EXPECT_EQ(seen[i].n_empty, expected[i].n_empty);
+      EXPECT_EQ(seen[i].centroid_shift, expected[i].centroid_shift);
+      EXPECT_NEAR(seen[i].inertia, expected[i].inertia, 1e-9 * expected[i].inertia);
+    }
+  }
+}
+
+// transform's first minimum is the label; score is minus the inertia.
+TEST(CudaFit, TransformAndScoreAreThoseOfTheReference) {
+  const auto x = grid_rows<float>(30, 4, 2);
+  const OnDevice<float> on(x);
+  const auto c = head(x, 7);
+  const KMeans<Cuda> kmeans({});
+  EXPECT_EQ(kmeans.transform(c, on.view()), KMeans<Reference>({}).transform(c, x));
+  EXPECT_EQ(kmeans.score(c, on.view()), KMeans<Reference>({}).score(c, x));
+}
+
+}  // namespace
+}  // namespace lloyd::test
