@@ -12,13 +12,14 @@ The budget has a line for each kernel and architecture; columns are separated by
   static, dynamic  bytes of shared memory: static at most so many, dynamic as launched
   blocks           at least so many on a multiprocessor
   vectors          at least so many loads of 8 or 16 bytes in its PTX
-  exact            "exact" where no product may be contracted with a sum to a fused multiply-add, else "-"
+  exact            "exact" where no product is contracted with a sum: the machine code is the same with -fmad=false; else "-"
 --print writes the budget that holds now.
 """
 import argparse
 import collections
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -44,14 +45,29 @@ given = arguments()
 
 
 def compiled(architecture, folder, *flags):
-    """The PTX of the unit and what ptxas said. What ptxas refuses ends the check."""
+    """The PTX of the unit, its machine code by entry, and what ptxas said. What ptxas refuses ends the check."""
     command = [given.nvcc, *given.flags, f"-arch=sm_{architecture}", "-cubin", "--keep", "--keep-dir", folder, "-Xptxas",
                "-v,-warn-spills,-warn-lmem-usage,-Werror", *flags, "-o", f"{folder}/unit.cubin", given.unit]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         reasons = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith(("ptxas info", "    "))]
         sys.exit("\n".join([f"sm_{architecture} {' '.join(flags)}: nvcc refuses", *reasons]))
-    return next(pathlib.Path(folder).glob("*.ptx")).read_text(), done.stderr + done.stdout
+    code = machine_code(pathlib.Path(folder, "unit.cubin").read_bytes())
+    return next(pathlib.Path(folder).glob("*.ptx")).read_text(), code, done.stderr + done.stdout
+
+
+def machine_code(elf):
+    """The sections .text.NAME of a cubin, an ELF file of 64 bits."""
+    table, = struct.unpack_from("<Q", elf, 0x28)
+    size, count, names_at = struct.unpack_from("<HHH", elf, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQ", elf, table + i * size) for i in range(count)]
+    found = {}
+    for name, _, _, _, offset, length in sections:
+        begin = sections[names_at][4] + name
+        text = elf[begin:elf.index(b"\0", begin)].decode()
+        if text.startswith(".text."):
+            found[text.removeprefix(".text.")] = elf[offset:offset + length]
+    return found
 
 
 def names(mangled):
@@ -71,13 +87,11 @@ def names(mangled):
 
 
 def bodies(ptx):
-    """The text of each entry, without the numbers of lines, and without the rounding of sums and differences: only a
-    product can be contracted, with what it is added to."""
+    """The PTX of each entry."""
     found = {}
     for part in re.split(r"(?m)^(?=(?:\.weak |\.visible )?\.entry )", ptx)[1:]:
         entry = re.search(r"\.entry (\w+)", part).group(1)
-        text = re.sub(r"(?m)^\s*(?:\.loc|//).*$", "", part[:part.index("\n}") + 2])
-        found[entry] = re.sub(r"\b(add|sub)\.rn\.", r"\1.", text)
+        found[entry] = part[:part.index("\n}")]
     return found
 
 
@@ -105,8 +119,8 @@ def measured(budget):
     rows, complaints = [], []
     for architecture in given.architectures:
         with tempfile.TemporaryDirectory() as fused, tempfile.TemporaryDirectory() as apart:
-            ptx, said = compiled(architecture, fused)
-            plain = bodies(compiled(architecture, apart, "-fmad=false")[0]) if architecture == given.architectures[-1] else None
+            ptx, code, said = compiled(architecture, fused)
+            uncontracted = compiled(architecture, apart, "-fmad=false")[1]
         texts, used = bodies(ptx), resources(said)
         for entry, kernel in names(sorted(used)).items():
             if entry not in texts or "cub::" in kernel or "thrust::" in kernel:
@@ -122,7 +136,7 @@ def measured(budget):
             for extent in size.groups():
                 threads *= int(extent or 1)
             agreed = budget.get((kernel, architecture), {})
-            exact = "exact" if plain is None or plain[entry] == texts[entry] else "-"
+            exact = "exact" if code[entry] == uncontracted[entry] else "-"
             rows.append({"kernel": kernel, "arch": architecture, "threads": threads, "registers": registers,
                          "static": shared, "dynamic": int(agreed.get("dynamic", 0)),
                          "vectors": len(VECTOR_LOAD.findall(texts[entry])), "exact": exact})
@@ -152,15 +166,13 @@ def against(row, agreed):
         if row[column] < int(agreed[column]):
             yield f"{who} {row[column]} {column}, at least {agreed[column]}"
     if agreed["exact"] == "exact" and row["exact"] != "exact":
-        yield f"{who} its products may be contracted with sums: write __fma_rn or __dmul_rn"
+        yield f"{who} a product is contracted with a sum: write __fma_rn or __dmul_rn"
 
 
 agreed = read_budget()
 rows, complaints = measured(agreed)
 if given.print:
-    # The last architecture alone is compiled without contraction; a kernel is exact on all or on none.
-    inexact = {row["kernel"] for row in rows if row["exact"] == "-"}
-    table = [[str(row[c]) if c != "exact" else "-" if row["kernel"] in inexact else "exact" for c in COLUMNS] for row in rows]
+    table = [[str(row[column]) for column in COLUMNS] for row in rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(COLUMNS))]
     print("\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table))
     sys.exit(0)

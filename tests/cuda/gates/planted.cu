@@ -2,7 +2,7 @@
 /// @file
 /// Kernels that the gate must refuse, by planted_budget.txt:
 /// refused: planted::unbounded sm_90: no __launch_bounds__
-/// refused: planted::contracted sm_90: its products may be contracted with sums
+/// refused: planted::contracted sm_90: a product is contracted with a sum
 /// refused: planted::scalar_loads sm_90: 0 vectors, at least 1
 /// refused: planted::crowded sm_90: 49152 static, at most 1024
 /// refused: planted::crowded sm_90: 4 blocks, at least 8

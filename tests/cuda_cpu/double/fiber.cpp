@@ -121,19 +121,23 @@ void reuse_stacks() {
 bool stacks_left(std::size_t count) { return stacks.left(count); }
 
 void Fiber::start(void (*body)(void*), void* argument) {
+  start(stacks.take(), stack_bytes - page, with_tsan ? contexts.take() : nullptr, body, argument);
+}
+
+void Fiber::start(char* stack, std::size_t bytes, Context context, void (*body)(void*), void* argument) {
   body_ = body;
   argument_ = argument;
-  stack_ = stacks.take();
-  constexpr std::size_t usable = stack_bytes - page;
-  unpoison(stack_, usable);  // what the last frames on it left behind
+  context_ = context;
+  stack_ = stack;
+  stack_bytes_ = bytes;
+  unpoison(stack_, bytes);  // what the last frames on it left behind
   // The switch pops r15, r14, r13, r12, rbx and rbp and returns into the first step, with the stack aligned to 16.
-  auto* top = reinterpret_cast<std::uintptr_t*>(stack_ + usable) - 9;
+  auto* top = reinterpret_cast<std::uintptr_t*>(stack_ + bytes) - 9;
   std::memset(top, 0, 9 * sizeof *top);
   top[3] = reinterpret_cast<std::uintptr_t>(&Fiber::enter);
   top[4] = reinterpret_cast<std::uintptr_t>(this);
   top[6] = reinterpret_cast<std::uintptr_t>(&cuda_cpu_first_step);
   stack_pointer_ = top;
-  context_ = with_tsan ? contexts.take() : nullptr;
 }
 
 void Fiber::enter(Fiber* fiber) {
@@ -148,7 +152,7 @@ void Fiber::resume() {
   scheduler_context_ = current_context();
 #ifdef CUDA_CPU_ASAN
   void* fake_stack = nullptr;
-  __sanitizer_start_switch_fiber(&fake_stack, stack_, stack_bytes - page);
+  __sanitizer_start_switch_fiber(&fake_stack, stack_, stack_bytes_);
 #endif
   switch_context(context_);
   cuda_cpu_switch_stack(&scheduler_stack_pointer_, stack_pointer_);

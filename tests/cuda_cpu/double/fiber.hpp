@@ -12,8 +12,10 @@ namespace cuda_cpu {
 
 class Fiber {
  public:
-  /// Takes a stack and will run body(argument) when resumed.
+  /// Takes a stack, and will run body(argument) when resumed.
   void start(void (*body)(void*), void* argument);
+  /// The same on this stack, as this context.
+  void start(char* stack, std::size_t stack_bytes, Context context, void (*body)(void*), void* argument);
   /// Runs until the fiber yields or ends. Called by the scheduler.
   void resume();
   /// Returns to the scheduler. Called on the fiber itself.
@@ -27,6 +29,7 @@ class Fiber {
   void* argument_ = nullptr;
   void* stack_pointer_ = nullptr;
   char* stack_ = nullptr;
+  std::size_t stack_bytes_ = 0;
   Context context_ = nullptr, scheduler_context_ = nullptr;
   void* scheduler_stack_pointer_ = nullptr;
   const void* scheduler_stack_ = nullptr;  // as AddressSanitizer names it

@@ -142,13 +142,13 @@ bool is_host_address(std::uintptr_t value) {
   return mincore(reinterpret_cast<void*>(value & ~std::uintptr_t{4095}), 1, &resident) == 0;
 }
 
-void demand_alive(const void* address, std::size_t bytes, const std::string& who) {
+void demand_alive(const void* address, std::size_t bytes, std::string_view who) {
   const Allocation* allocation = find(address);
-  if (allocation == nullptr || !allocation->alive) fail(who + " touches " + describe(address));
+  if (allocation == nullptr || !allocation->alive) fail(std::string(who) + " touches " + describe(address));
   const std::size_t offset = number(address) - number(allocation->begin);
   if (bytes > allocation->bytes - offset)
-    fail(who + " is out of bounds: " + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) + " of " +
-         describe(address));
+    fail(std::string(who) + " is out of bounds: " + std::to_string(bytes) + " bytes at byte " + std::to_string(offset) +
+         " of " + describe(address));
 }
 
 std::size_t total_memory() { return registry().total; }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace cuda_cpu {
 
@@ -37,7 +38,7 @@ void deallocate(void* memory);
 /// Whether there is memory of the host's at this value, taken for an address.
 [[nodiscard]] bool is_host_address(std::uintptr_t value);
 /// Fails unless [address, address + bytes) lies in one allocation that is alive.
-void demand_alive(const void* address, std::size_t bytes, const std::string& who);
+void demand_alive(const void* address, std::size_t bytes, std::string_view who);
 
 /// Bytes of device memory: in all (CUDA_CPU_MEMORY bytes, 1 GiB unless set), and free.
 [[nodiscard]] std::size_t total_memory();

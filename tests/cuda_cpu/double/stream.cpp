@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "double/fiber.hpp"
 #include "double/memory.hpp"
 #include "double/report.hpp"
 
@@ -56,16 +57,26 @@ void wait_for_all_of(CUstream_st& stream, CUstream_st& other) {
   if (other.done < other.enqueued) wait(stream, record(other));
 }
 
+void run(void* argument) {
+  const Unwatched unwatched;
+  const auto& operation = *static_cast<const CUstream_st::Operation*>(argument);
+  acquire(operation.token.get());
+  ++streams().steps;
+  operation.run();
+  --streams().steps;
+}
+
 void step(CUstream_st& stream) {
   CUstream_st::Operation operation = std::move(stream.queue.front());
   stream.queue.pop_front();
-  {
-    const OnContext on(stream.context);
-    const Unwatched unwatched;
-    acquire(operation.token.get());
-    ++streams().steps;
-    operation.run();
-    --streams().steps;
+  if (with_tsan) {
+    constexpr std::size_t bytes = std::size_t{1} << 18;
+    if (!stream.stack) stream.stack.reset(new char[bytes]);
+    Fiber fiber;
+    fiber.start(stream.stack.get(), bytes, stream.context, run, &operation);
+    fiber.resume();
+  } else {
+    run(&operation);
   }
   ++stream.done;
 }

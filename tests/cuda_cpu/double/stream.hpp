@@ -38,6 +38,7 @@ struct CUstream_st {
   bool waits_for_default = true;  // and the default stream for it
   bool destroyed = false;
   cuda_cpu::Context context = cuda_cpu::create_context();
+  std::unique_ptr<char[]> stack;  // for ThreadSanitizer: what works here never shares one with the host
 };
 
 /// cudaEvent_t points to this.

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "support/device.hpp"
 #include "support/device_counters.hpp"
@@ -185,6 +187,20 @@ TEST(Cublas, RoundsToTf32WhereThatIsAllowed) {
   EXPECT_EQ(multiply(CUBLAS_COMPUTE_32F), fine * fine);
   EXPECT_EQ(multiply(CUBLAS_COMPUTE_32F_FAST_TF32), 1);
   LLOYD_CUDA_CHECK(cublasDestroy(handle));
+}
+
+TEST(Threads, ShareTheDevice) {
+  std::vector<int> digits(2);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([t, &digits] {
+      const Stream stream;
+      const OnDevice<int> x(stream, {0});
+      for (int digit = 1; digit <= 5; ++digit) cuda::launch(stream, 1, 32, 0, append, x.data(), digit + t);
+      digits[static_cast<std::size_t>(t)] = x.values()[0];
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(digits, std::vector<int>({12345, 23456}));
 }
 
 TEST(Devices, ThereAreTwoAndAThreadHasOne) {
