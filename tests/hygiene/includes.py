@@ -7,7 +7,8 @@ import tree
 # A folder's rooms are included by its door and by each other; beyond that only by those named here.
 ALSO = {
     "kmeans": ("lloyd/backend.hpp", "lloyd/reference.hpp", "lloyd/cpu.hpp", "lloyd/cpu/", "lloyd/cuda.cuh",
-               "lloyd/cuda/"),
+               "lloyd/cuda/", "lloyd/metrics.hpp", "lloyd/metrics/"),
+    "cpu": ("lloyd/metrics/",),
     "io": ("lloyd/csv.hpp", "lloyd/csv/", "lloyd/npy.hpp", "lloyd/npy/", "lloyd/fvecs.hpp", "lloyd/fvecs/"),
 }
 # What a floor must not know.
@@ -15,6 +16,7 @@ LIBRARIES = r"<(Eigen/|omp\.h|cuda|cub/|thrust/|cublas|mpi\.h|nccl)"
 FORBIDDEN = {
     "lloyd/kmeans/": (LIBRARIES, r"lloyd/(cpu|cuda|mpi|nccl|eigen|reference)\b"),
     "lloyd/cpu/": (r"<(cuda|cub/|thrust/|mpi\.h|nccl)", r"lloyd/(clustering|kmeans|cuda|mpi)\.(hpp|cuh)"),
+    "lloyd/metrics/": (LIBRARIES, r"lloyd/(clustering|kmeans|backend|cpu|cuda|mpi|eigen)\.(hpp|cuh)"),
     "lloyd/cuda/": (r"<(Eigen/|omp\.h|mpi\.h)", r"lloyd/(clustering|kmeans|cpu|mpi)\.(hpp|cuh)"),
 }
 EIGEN_IN = ("lloyd/eigen.hpp", "lloyd/cpu.hpp", "lloyd/cpu/")
@@ -70,6 +72,21 @@ def visit(header):
         finished.add(header)
 
 
+def reached(header, seen):
+    """All that a header includes, through any number of others."""
+    for target in graph.get(header, []):
+        if target not in seen:
+            seen.add(target)
+            reached(target, seen)
+    return seen
+
+
 for header in graph:
     visit(header)
+
+# Doors that need no Eigen reach no room that does.
+for door in ("lloyd/reference.hpp", "lloyd/metrics.hpp"):
+    for header in sorted(reached(door, {door}) & set(headers)):
+        if any("<Eigen/" in line for line in tree.lines(headers[header])):
+            complaints.append(f"include/{door}: reaches Eigen by {header}")
 tree.report("includes", complaints, len(headers))

@@ -16,6 +16,8 @@ GOOD = {
     "include/lloyd/kmeans/seed.hpp": SPDX + "#include <vector>\n// Why it is so.\n",
     "include/lloyd/cpu.hpp": SPDX + '#include "lloyd/cpu/assign.hpp"\n',
     "include/lloyd/cpu/assign.hpp": SPDX + "#include <Eigen/Core>\n",
+    "include/lloyd/metrics.hpp": SPDX + '#include "lloyd/metrics/score.hpp"\n',
+    "include/lloyd/metrics/score.hpp": SPDX + '#include "lloyd/kmeans/seed.hpp"\n',
     "tests/primitive/assign_test.cpp": SPDX,
 }
 # check, file, what is appended to it (None: the file goes)
@@ -41,6 +43,8 @@ SPOILED = [
     ("includes", "include/lloyd/kmeans.hpp", "#define LLOYD_X 1\n"),
     ("includes", "include/lloyd/cpu/assign.hpp", "#pragma omp parallel\n"),
     ("includes", "include/lloyd/cpu/assign.hpp", '#include "lloyd/kmeans.hpp"\n'),
+    ("includes", "include/lloyd/metrics/score.hpp", "#include <Eigen/Core>\n"),
+    ("includes", "include/lloyd/metrics/score.hpp", '#include "lloyd/cpu/assign.hpp"\n'),
     ("mirror", "tests/primitive/assign_test.cpp", None),
     ("mirror", "include/lloyd/cpu/assign.hpp", None),
     ("mirror", "include/lloyd/backend.hpp", "", ("b.assign(x);", "")),

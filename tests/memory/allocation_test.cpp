@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lloyd/lloyd.hpp"
+#include "lloyd/metrics.hpp"
 #include "lloyd/reference.hpp"
 #include "memory/ledger.hpp"
 #include "support/backends.hpp"
@@ -66,6 +67,17 @@ TYPED_TEST(OutOfMemory, H16_4_allocation_fails_in_predict) {
   EXPECT_GT(fail_at_every_allocation([&] { (void)kmeans.transform(result.centroids, x); }), 0);
   (void)fail_at_every_allocation([&] { (void)kmeans.score(result.centroids, x); });
   EXPECT_EQ(kmeans.predict(result.centroids, x), result.labels);
+}
+
+TEST(OutOfMemoryMetrics, H16_4_allocation_fails_in_a_metric) {
+  const auto x = grid_rows<float>(400, 3, 2);
+  std::vector<Label> labels;
+  for (Index i = 0; i < x.rows(); ++i) labels.push_back(static_cast<Label>(i % 3));
+  const MetricOptions options{.n_threads = 3};
+  const auto expected = silhouette_samples(x, labels, options);
+  EXPECT_GT(fail_at_every_allocation([&] { (void)silhouette_samples(x, labels, options); }), 10);
+  EXPECT_GT(fail_at_every_allocation([&] { (void)davies_bouldin_score(x, labels, options); }), 10);
+  EXPECT_EQ(silhouette_samples(x, labels, options), expected);
 }
 
 }  // namespace

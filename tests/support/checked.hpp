@@ -13,6 +13,7 @@
 
 #include "lloyd/lloyd.hpp"
 #include "support/backends.hpp"
+#include "support/refusal.hpp"
 #include "support/tiled_source.hpp"
 #include "support/verify.hpp"
 
@@ -96,18 +97,6 @@ Clustering<typename Entry::Scalar, typename Entry::Backend> checked_fit(const Op
   expect_same_elsewhere<Entry>(options, input, outcome_of(result));
   EXPECT_TRUE(same_input(before, input)) << "the fit has written to its input";
   return result;
-}
-
-/// The text of an InvalidArgument, which the call must throw.
-template <class Call>
-[[nodiscard]] std::string refusal_of(const Call& call) {
-  try {
-    call();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "not refused";
-  return "";
 }
 
 /// Centroids in ascending order of their first column, then the second and so on: cluster numbers may be permuted where

@@ -15,7 +15,7 @@ namespace lloyd::detail {
 __extension__ using UInt128 = unsigned __int128;
 
 /// What a draw is for: draws of two purposes are independent.
-enum class Purpose : std::uint32_t { first_row, plus_plus, random_rows, scalable, sample };
+enum class Purpose : std::uint32_t { first_row, plus_plus, random_rows, scalable, sample, metric };
 
 /// The address of a draw.
 struct DrawAddress {
