@@ -41,6 +41,7 @@ class KMeans {
   }
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
+  [[nodiscard]] const B& backend() const noexcept { return backend_; }
 
   /// Seeds, then iterates.
   ///

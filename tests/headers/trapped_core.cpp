@@ -8,6 +8,7 @@
 #include <lloyd/kmeans.hpp>
 #include <lloyd/npy.hpp>
 #include <lloyd/reference.hpp>
+#include <lloyd/sweep.hpp>
 
 int trapped_core();
 int trapped_core() { return N; }

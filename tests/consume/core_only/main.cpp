@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The Reference backend needs nothing but C++20.
+/// The Reference backend and the metrics need nothing but C++20.
 #include <lloyd/kmeans.hpp>
 #include <lloyd/reference.hpp>
+#include <lloyd/sweep.hpp>
 
 #include <vector>
 
@@ -13,6 +14,7 @@
 int main() {
   const std::vector<float> data = {0, 1, 2, 10, 11, 12};
   lloyd::KMeans<lloyd::Reference> kmeans({.n_clusters = 2});
-  const auto result = kmeans.fit(lloyd::MatrixView(data, 6, 1));
-  return result.inertia == 4 ? 0 : 1;
+  const lloyd::MatrixView points(data, 6, 1);
+  const auto result = kmeans.fit(points);
+  return result.inertia == 4 && lloyd::silhouette_score(points, result.labels) > 0.8 ? 0 : 1;
 }

@@ -59,6 +59,26 @@ void use(std::ostream& out, const lloyd::Options& options) {
   out << "score " << kmeans.score(result.centroids, x, w) << '\n';
 }
 
+/// Every metric, and a sweep on the backend B.
+template <lloyd::Real T, class B>
+void use_metrics(std::ostream& out, const lloyd::KMeans<B>& kmeans) {
+  const lloyd::Matrix<T> x = some_rows<T>();
+  const auto result = kmeans.fit(x);
+  const auto samples = lloyd::silhouette_samples(x, result.labels);
+  print(out, "silhouettes", samples, x.rows());
+  out << lloyd::silhouette_score(x, result.labels, {.sample_size = 30}) << ' '
+      << lloyd::simplified_silhouette(x, result.centroids, result.labels) << ' '
+      << lloyd::calinski_harabasz_score(x, result.labels) << ' ' << lloyd::davies_bouldin_score(x, result.labels)
+      << '\n';
+  const auto runs = lloyd::sweep(kmeans, x, {2, 3, 4, 5});
+  for (const auto& run : runs) out << run.n_clusters << ' ' << run.inertia << ' ' << run.silhouette << '\n';
+  const auto& best = lloyd::elbow(runs);
+  out << best.n_clusters << ' ' << lloyd::adjusted_rand_score(result.labels, best.clustering.labels) << ' '
+      << lloyd::normalized_mutual_info_score(result.labels, best.clustering.labels) << '\n';
+  const auto match = lloyd::match_labels(result.labels, best.clustering.labels);
+  print(out, "matched", match.labels, x.rows());
+}
+
 /// Both backends, which must print the same, with every seeding; the readers.
 template <lloyd::Real T>
 void use_everything(std::ostream& out) {
@@ -73,6 +93,7 @@ void use_everything(std::ostream& out) {
     if (reference.str() != cpu.str()) throw std::runtime_error("Cpu differs from Reference");
     out << cpu.str();
   }
+  use_metrics<T>(out, lloyd::KMeans<lloyd::Cpu>({.n_clusters = 4, .seed = 3}));
 }
 
 void use_in_a(std::ostream& out);
