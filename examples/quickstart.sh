@@ -9,10 +9,11 @@ lloyd_need g++=g++ cmake=cmake make=make libeigen3-dev=/usr/include/eigen3/Eigen
 
 build=build/quickstart
 cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DLLOYD_BUILD_TESTS=OFF >/dev/null
-cmake --build "$build" --target lloyd-cluster
+cmake --build "$build" --target lloyd-cluster -j "$(nproc)"
 
 echo
 echo "\$ $build/examples/lloyd-cluster examples/data/wine.csv --standardize -k 3"
 "$build/examples/lloyd-cluster" examples/data/wine.csv --standardize -k 3
 echo
-echo "A table of your own: $build/examples/lloyd-cluster mine.csv -k 3    (--help names the options)"
+echo "A table of your own: $build/examples/lloyd-cluster mine.csv -k 3    (--help names the options, docs/program.md"
+echo "shows how to choose k, label other rows, and reduce pictures to few colours)"

@@ -32,6 +32,7 @@ case $preset in
       libclang-rt-dev='/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a') ;;
 esac
 lloyd_need "${needs[@]}"
+lloyd_want libpng-dev=/usr/include/png.h libjpeg-dev=/usr/include/jpeglib.h
 
 generator=()
 command -v ninja >/dev/null || generator=(-G "Unix Makefiles")

@@ -19,6 +19,14 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
+# The program is there where it was asked for, and only there.
+set(program "${WORK}/second home/bin/lloyd-cluster")
+if(TOOLS)
+  execute_process(COMMAND "${program}" --version COMMAND_ERROR_IS_FATAL ANY)
+elseif(EXISTS "${program}")
+  message(FATAL_ERROR "${program} is installed without LLOYD_BUILD_TOOLS")
+endif()
+
 set(prefix "-DCMAKE_PREFIX_PATH=${WORK}/second home")
 build_and_run(find_package app "${prefix}")
 

@@ -5,8 +5,10 @@
 #define N 100
 
 #include <lloyd/csv.hpp>
+#include <lloyd/fvecs.hpp>
 #include <lloyd/kmeans.hpp>
 #include <lloyd/npy.hpp>
+#include <lloyd/npz.hpp>
 #include <lloyd/reference.hpp>
 #include <lloyd/sweep.hpp>
 

@@ -9,7 +9,8 @@ ALSO = {
     "kmeans": ("lloyd/backend.hpp", "lloyd/reference.hpp", "lloyd/cpu.hpp", "lloyd/cpu/", "lloyd/cuda.cuh",
                "lloyd/cuda/", "lloyd/metrics.hpp", "lloyd/metrics/"),
     "cpu": ("lloyd/metrics/",),
-    "io": ("lloyd/csv.hpp", "lloyd/csv/", "lloyd/npy.hpp", "lloyd/npy/", "lloyd/fvecs.hpp", "lloyd/fvecs/"),
+    "io": ("lloyd/csv.hpp", "lloyd/csv/", "lloyd/npy.hpp", "lloyd/npy/", "lloyd/fvecs.hpp", "lloyd/npz.hpp",
+           "lloyd/npz/"),
 }
 # What a floor must not know.
 LIBRARIES = r"<(Eigen/|omp\.h|cuda|cub/|thrust/|cublas|mpi\.h|nccl)"

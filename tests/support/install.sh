@@ -3,6 +3,7 @@
 # Sourced by the scripts that must work on a bare machine:
 #   lloyd_need PACKAGE=PROBE...   where PROBE is a command, or the path of a file, that tells that it is there
 # What is missing is installed by apt; without apt or root it is named and the script stops.
+#   lloyd_want PACKAGE=PROBE...   the same, but the script goes on without it: some tests are then skipped
 lloyd_need() {
   local need probe missing=()
   for need in "$@"; do
@@ -29,4 +30,8 @@ lloyd_need() {
     echo "apt-get could not install: ${missing[*]}" >&2
   fi
   [ "${LLOYD_NO_INSTALL:-}" = 1 ] || exit 2
+}
+
+lloyd_want() {
+  LLOYD_NO_INSTALL=1 lloyd_need "$@"
 }

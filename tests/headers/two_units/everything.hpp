@@ -8,6 +8,8 @@
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "every_header.hpp"
@@ -79,12 +81,29 @@ void use_metrics(std::ostream& out, const lloyd::KMeans<B>& kmeans) {
   print(out, "matched", match.labels, x.rows());
 }
 
+/// The readers, each of a table of its own.
+template <lloyd::Real T>
+void read_everything(std::ostream& out) {
+  std::istringstream csv("1,2\n3,4\n"), vectors(std::string("\1\0\0\0\0\0\200\77", 8));
+  const auto table = lloyd::read_csv_table<T>(csv);
+  print(out, "table", table.values.data(), table.values.rows() * table.values.cols());
+  print(out, "vectors", lloyd::read_fvecs(vectors).data(), 1);
+  lloyd::Npz arrays;
+  arrays.add("table", table.values);
+  arrays.add("names", std::vector<std::string>{"a", "b"});
+  std::string archive;
+  lloyd::detail::write_zip(arrays.members(), {"write_npz", "archive"},
+                           [&](std::string_view bytes) { archive += bytes; });
+  std::istringstream npz(archive);
+  const auto again = lloyd::read_npz(npz);
+  if (again.texts("names").size() != 2 || again.matrix<T>("table") != table.values)
+    throw std::runtime_error("an archive is not what it was");
+}
+
 /// Both backends, which must print the same, with every seeding; the readers.
 template <lloyd::Real T>
 void use_everything(std::ostream& out) {
-  std::istringstream csv("1,2\n3,4\n");
-  const auto table = lloyd::read_csv_table<T>(csv);
-  print(out, "table", table.values.data(), table.values.rows() * table.values.cols());
+  read_everything<T>(out);
   for (const auto init : {lloyd::Init::kmeans_plus_plus, lloyd::Init::scalable_kmeans_plus_plus, lloyd::Init::random}) {
     const lloyd::Options options = {.n_clusters = 4, .n_init = 2, .seed = 3, .init = init};
     std::ostringstream reference, cpu;

@@ -1,40 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs lloyd-cluster as a user would: cluster_program_test.sh PROGRAM DATA_DIR
-set -u
-program=$1 data=$2
-wine=$data/wine.csv
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0 checks=0
+# Runs lloyd-cluster fit as a user would: fit_program_test.sh PROGRAM DATA_DIR PYTHON
+. "$(dirname "$0")/program.sh"
 
-check() {  # check WHAT COMMAND...: the command succeeds
-  what=$1; shift
-  checks=$((checks + 1))
-  "$@" || { failures=$((failures + 1)); echo "FAILED: $what"; }
-}
-
-says() {  # says WHAT ARGUMENTS...: exit code 0, nothing on stderr, and a line of the output has this text
-  text=$1; shift
-  "$program" "$@" >"$work/out" 2>"$work/err"
-  check "exit code of: $*" test $? -eq 0
-  check "silence on stderr of: $*" test ! -s "$work/err"
-  check "\"$text\" in the output of: $*" grep -qF -e "$text" "$work/out"
-}
-
-refuses() {  # refuses TEXT ARGUMENTS...: exit code 1, nothing on stdout, one line on stderr, which has this text
-  text=$1; shift
-  "$program" "$@" >"$work/out" 2>"$work/err"
-  check "exit code of: $*" test $? -eq 1
-  check "silence on stdout of: $*" test ! -s "$work/out"
-  check "one line on stderr of: $*" test "$(wc -l <"$work/err")" -eq 1
-  check "\"lloyd-cluster: ...$text\" from: $* (it said: $(cat "$work/err"))" grep -q "^lloyd-cluster: .*$text" "$work/err"
-}
-
-same() { cmp -s "$1" "$2"; }
-differ() { ! cmp -s "$1" "$2"; }
-
-# --- results: three cultivars, 62 + 65 + 51 rows, the inertia that scikit-learn 1.x finds ----------------------------
+# --- results: three cultivars, 62 + 65 + 51 rows, the inertia that scikit-learn 1.x finds -----------------------------
 fit="-k 3 --n-init 10 --tol 0 --standardize"
 for type in "" --double; do
   # shellcheck disable=SC2086
@@ -48,10 +17,10 @@ for type in "" --double; do
   check "original units" sh -c "tail -n 3 '$work/centroids.csv' | sort | head -n 1 | grep -q '^12.250[0-9]*,1.897'"
 done
 says "converged" "$wine" -k 3
-says "iterations, stopped at max-iter" "$wine" -k 3 --max-iter 1 --tol 0
+says "1 iteration, stopped at max-iter" "$wine" -k 3 --max-iter 1 --tol 0
 says "Usage" --help
 
-# --- the same bits: threads, formats, repeated runs ---------------------------------------------------------------------
+# --- the same bits: threads, formats, repeated runs -------------------------------------------------------------------
 for threads in 1 3; do
   says "inertia" "$wine" -k 5 --seed 7 --threads $threads --labels "$work/l$threads.npy" --centroids "$work/c$threads.npy"
 done
@@ -108,11 +77,133 @@ done
 check "the mean at 1e15" test "$(cat "$work/far.csv.csv")" = "1000000000000000.5,2.5"
 check "the mean" test "$(cat "$work/here.csv.csv")" = "0.5,2.5"
 
+# --- fit is what the program does unasked -----------------------------------------------------------------------------
+says "inertia" "$wine" -k 4 --labels "$work/plain.csv" --model "$work/plain.npz"
+says "inertia" -k 4 "$wine" --labels "$work/plain.csv"
+says "inertia" fit "$wine" -k 4 --labels "$work/named.csv" --model "$work/named.npz"
+check "the same labels" same "$work/plain.csv" "$work/named.csv"
+check "the same model" same "$work/plain.npz" "$work/named.npz"
+says "--standardize" fit --help
+says "lloyd-cluster " --version
+
+# --- .fvecs, and columns of files that are no text --------------------------------------------------------------------
+rows="-k 178 --init random --max-iter 0"
+# shellcheck disable=SC2086
+says "inertia" "$wine" $rows --centroids "$work/rows.fvecs"
+# shellcheck disable=SC2086
+says "inertia" "$wine" $rows --centroids "$work/rows.npy"
+check "bytes of 178 vectors" test "$(wc -c <"$work/rows.fvecs")" -eq $((178 * 4 * 14))
+says " x1 " "$work/rows.npy" -k 4 --labels "$work/npy.csv"
+says " x1 " "$work/rows.fvecs" -k 4 --labels "$work/fvecs.csv"
+check ".fvecs and .npy" same "$work/npy.csv" "$work/fvecs.csv"
+# shellcheck disable=SC2086
+says "inertia" "$wine" $rows --centroids "$work/few.npy" --columns 2-5,8
+says "inertia" "$work/few.npy" -k 4 --labels "$work/expected.csv"
+says " x2 " "$work/rows.npy" -k 4 --columns 2-5,8 --labels "$work/labels.csv"
+check "columns of a .npy" same "$work/expected.csv" "$work/labels.csv"
+says " x2 " "$work/rows.fvecs" -k 4 --skip-columns 1,6-7,9-13 --labels "$work/labels.csv"
+check "columns of a .fvecs" same "$work/expected.csv" "$work/labels.csv"
+
+# --- every option is taken; those about speed change nothing ----------------------------------------------------------
+says "inertia" "$wine" -k 5 --labels "$work/expected.npy" --model "$work/expected.npz"
+for choice in "--widest portable" "--widest avx2" "--assignment gram" "--assignment fused" "--update one-hot" \
+  "--update scatter-add" "--memory-budget 1MiB" "--memory-budget 1000000" "--batch-rows 50 --batch-centroids 2"; do
+  # shellcheck disable=SC2086
+  says "inertia" "$wine" -k 5 $choice --labels "$work/labels.npy" --model "$work/model.npz"
+  check "labels with $choice" same "$work/expected.npy" "$work/labels.npy"
+  check "model with $choice" same "$work/expected.npz" "$work/model.npz"
+done
+for choice in "--init-size 60" "--n-local-trials 1" "--empty-clusters keep" \
+  "--init scalable-k-means++ --init-rounds 3 --oversampling-factor 1.5"; do
+  # shellcheck disable=SC2086
+  says "converged" "$wine" -k 5 $choice
+done
+
+# --- weights are repetitions, standardised or not ---------------------------------------------------------------------
+printf 'a,n,b\n1,3,1.5\n2,1,0\n8,0,9\n9,2,4\n7,1,5\n' >"$work/counted.csv"
+printf 'a,b\n1,1.5\n1,1.5\n1,1.5\n2,0\n9,4\n9,4\n7,5\n' >"$work/repeated.csv"
+printf 'a,b\n1,0\n8,4\n' >"$work/start.csv"
+for scale in "" --standardize; do
+  # shellcheck disable=SC2086
+  says "inertia" "$work/repeated.csv" --start "$work/start.csv" $scale --centroids "$work/expected_centroids.csv"
+  for weights in n 2; do
+    # shellcheck disable=SC2086
+    says "weight" "$work/counted.csv" --weights $weights --start "$work/start.csv" $scale \
+      --centroids "$work/centroids.csv" --labels "$work/labels.csv"
+    check "centroids of weighted rows $scale" same "$work/expected_centroids.csv" "$work/centroids.csv"
+  done
+done
+check "a row of weight 0 is labelled" test "$(wc -l <"$work/labels.csv")" -eq 5
+says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv"
+for choice in "--columns 1,3" "--columns 1-3" "--skip-columns 2"; do
+  # shellcheck disable=SC2086
+  says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv" $choice
+done
+tail -n +2 "$work/counted.csv" >"$work/counted_alone.csv"
+says "x1" "$work/counted_alone.csv" --weights 2 --start "$work/start.csv"
+refuses '--weights: "m", expected a name in line 1 of .*counted.csv, or a number from 1' "$work/counted.csv" --weights m
+refuses '--weights: "n", expected a name in line 1' "$work/counted_alone.csv" --weights n
+refuses '--weights: "0", expected' "$work/counted.csv" --weights 0
+refuses '--weights: there is no column 4' "$work/counted.csv" --weights 4
+refuses '--weights: "n", expected the number of a column, from 1' "$work/rows.npy" --weights n
+refuses 'column 99 is wanted, but a row has 13' "$work/rows.npy" --weights 99
+printf 'a,a\n1,2\n' >"$work/twice.csv"
+refuses '--weights: "a" is the name of more than one column of .*, expected a number' "$work/twice.csv" --weights a
+printf 'a,n\n1,1\n2,-1\n' >"$work/negative.csv"
+refuses "line 3, column 2 is -1, expected a weight, finite and at least 0" "$work/negative.csv" --weights n -k 1
+printf 'a,n\n1,0\n2,0\n' >"$work/zero.csv"
+refuses "weights" "$work/zero.csv" --weights n -k 1
+refuses "weights: all are 0" "$work/zero.csv" --weights n -k 1 --standardize
+
+# --- from yesterday's centroids ---------------------------------------------------------------------------------------
+for scale in "" --standardize; do
+  # shellcheck disable=SC2086
+  says "inertia" "$wine" -k 5 --seed 3 $scale --model "$work/model.npz" --labels "$work/expected.csv" --tol 0 \
+    --centroids "$work/c.csv"
+  # shellcheck disable=SC2086
+  says "0 iterations" "$wine" --start "$work/model.npz" $scale --max-iter 0 --model "$work/again.npz"
+  check "the same model $scale" same "$work/model.npz" "$work/again.npz"
+  # shellcheck disable=SC2086
+  says "1 iteration, converged" "$wine" --start "$work/c.csv" $scale --labels "$work/labels.csv"
+  check "the same labels $scale" same "$work/expected.csv" "$work/labels.csv"
+done
+# The model is of standardised rows: its centroids are taken back to the units of the file.
+says "iteration" "$wine" --start "$work/model.npz" --labels "$work/labels.csv" --max-iter 0
+says "iteration" "$wine" --start "$work/c.csv" --labels "$work/again.csv" --max-iter 0
+check "the same centroids of .npz and .csv" same "$work/again.csv" "$work/labels.csv"
+says "inertia" "$wine" -k 5 --start "$work/model.npz"
+refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --clusters is 4' "$wine" -k 4 --start "$work/model.npz"
+refuses "--n-init: expected 1 with --start" "$wine" --n-init 2 --start "$work/model.npz"
+refuses "centroids have 2 columns, the rows have 13" "$wine" --start "$work/start.csv"
+refuses "nowhere.npz: no such file" "$wine" --start nowhere.npz
+refuses "does not end in .csv, .tsv, .npy, .npz or .fvecs" "$wine" --start start.txt
+refuses 'would overwrite' "$wine" --start "$work/model.npz" --model "$work/model.npz"
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+says '{"command": "fit"' "$wine" -k 3 --seed 5 --standardize --json
+check "the fields of the JSON" "$python" - "$work/out" <<'END'
+import json, sys
+lines = open(sys.argv[1]).read().splitlines()
+assert len(lines) == 1
+result = json.loads(lines[0])
+assert result["rows"] == 178 and result["k"] == 3 and result["seed"] == 5 and result["standardized"] is True
+assert result["columns"][0] == "alcohol" and len(result["columns"]) == 13 and result["scalar"] == "float32"
+clusters = result["clusters"]
+assert sum(c["size"] for c in clusters) == 178 and abs(sum(c["share"] for c in clusters) - 1) < 1e-12
+assert abs(sum(c["inertia"] for c in clusters) - result["inertia"]) < 1e-9 * result["inertia"]
+assert all(len(c["centroid"]) == 13 for c in clusters) and result["stop"] == "converged"
+seconds = result["seconds"]
+assert abs(sum(seconds.values()) - 2 * seconds["total"]) < 1e-9
+assert {"read", "standardize", "fit", "summarize", "write"} < set(seconds)
+END
+
 # --- refusals ---------------------------------------------------------------------------------------------------------
-refuses "input is required"
+refuses "a subcommand (fit, predict, sweep or quantize) or a file is required"
+refuses '"fitt" is no subcommand, expected fit, predict, sweep or quantize' fitt "$wine"
+refuses "input is required" fit
 refuses "nowhere.csv: no such file" nowhere.csv
 refuses "nowhere.npy: no such file" nowhere.npy
-refuses "\"$data\" does not end in .csv, .tsv or .npy" "$data"
+refuses "\"$data\" does not end in .csv, .tsv, .npy or .fvecs" "$data"
 refuses "does not end in" "$wine" --labels "$work/labels.txt"
 refuses "there is no directory" "$wine" --labels "$work/none/labels.csv"
 refuses "would overwrite" "$work/years.csv" --labels "$work/years.csv"
@@ -150,7 +241,9 @@ refuses "--columns: \"\", expected columns from 1" "$wine" --columns ""
 refuses "column 14 is wanted, but line 1 has 13 columns" "$wine" --columns 2,3-14
 refuses "column 14 is to be skipped, but line 1 has 13 columns" "$wine" --skip-columns 14
 refuses "every column that is wanted is to be skipped" "$wine" --skip-columns 1-13
-refuses "are for .csv and .tsv files" "$work/c1.npy" -k 1 --columns 1
+refuses "c1.npy: column 14 is wanted, but a row has 13" "$work/c1.npy" -k 1 --columns 1,14
+refuses "c1.npy: column 15 is to be skipped, but a row has 13" "$work/c1.npy" -k 1 --skip-columns 15
+refuses "c1.npy: no column is left" "$work/c1.npy" -k 1 --skip-columns 1-13
 printf 'a,b\n1,2\n3\n' >"$work/ragged.csv"
 refuses "line 3 has 1 column, expected 2" "$work/ragged.csv" -k 1
 printf 'a,b\n1,2\n3,nan\n' >"$work/nan.csv"
@@ -165,19 +258,32 @@ refuses "line 2, column 2 is 1e+200, expected a finite number within 2^500 of ze
 refuses "the file is empty" "$work/empty.csv" -k 1
 : >"$work/empty.npy"
 refuses "the file is empty" "$work/empty.npy" -k 1
+printf 'a,b\n1,2\n' >"$work/text.fvecs"
+refuses "text.fvecs: vector 1 has dimension 174206049, expected 1 to 16777216" "$work/text.fvecs" -k 1
+head -c 100 "$work/rows.fvecs" >"$work/cut.fvecs"
+refuses "cut.fvecs: vector 2 is cut off: needs 52 bytes, found 40" "$work/cut.fvecs" -k 1
+refuses "holds float32" "$work/rows.fvecs" -k 1 --double
+refuses "would hold float32, the rows are float64" "$wine" --double --centroids "$work/c.fvecs"
+refuses "memory-budget" "$wine" --memory-budget lots
+refuses "memory-budget 1 " "$wine" --memory-budget 1
+refuses "--init-size 3 < --clusters 8" "$wine" --init-size 3
+refuses "oversampling-factor 0, expected a finite number > 0" "$wine" --init scalable-k-means++ --oversampling-factor 0
+refuses "widest" "$wine" --widest neon
 head -c 200 "$work/l1.npy" >"$work/integers.npy"
-refuses "holds integers" "$work/integers.npy" -k 1
+refuses "holds integers, expected float32 or float64: numpy.save(path, x.astype(numpy.float32))" "$work/integers.npy" -k 1
 head -c 200 "$work/c1.npy" >"$work/cut.npy"
 refuses "needs 260 bytes after the header, found 72" "$work/cut.npy" -k 1
 refuses "holds float32" "$work/c1.npy" -k 1 --double
 
-# --- nothing half written: an output that fails leaves what was there, and no other file -----------------------------
+# --- nothing half written: an output that fails leaves what was there, and no other file ------------------------------
 mkdir "$work/outputs"
 echo kept >"$work/outputs/labels.csv"
 refuses "clusters" "$wine" -k 179 --labels "$work/outputs/labels.csv"
 mkdir "$work/outputs/centroids.csv"
 refuses "--centroids: .*centroids.csv: is a directory, expected the name of a file" \
   "$wine" -k 2 --labels "$work/outputs/labels.csv" --centroids "$work/outputs/centroids.csv"
+mkdir "$work/outputs/model.npz"
+refuses "--model: .*is a directory" "$wine" -k 179 --model "$work/outputs/model.npz"
 refuses "is a directory" "$wine" -k 179 --centroids "$work/outputs/centroids.csv"  # before the rows are read
 if test -c /dev/full; then
   ln -s /dev/full "$work/full.csv"
@@ -196,5 +302,4 @@ else
   echo "SKIPPED: no /dev/full here"
 fi
 
-echo "$checks checks, $failures failed"
-test $failures -eq 0
+finish

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <system_error>
+
+#include "errors.hpp"
+#include "lloyd/version.hpp"
+
+namespace program {
+namespace {
+
+const std::map<std::string, lloyd::CsvHeader> headers = {
+    {"auto", lloyd::CsvHeader::automatic}, {"yes", lloyd::CsvHeader::yes}, {"no", lloyd::CsvHeader::no}};
+const std::map<std::string, lloyd::Init> inits = {{"k-means++", lloyd::Init::kmeans_plus_plus},
+                                                  {"scalable-k-means++", lloyd::Init::scalable_kmeans_plus_plus},
+                                                  {"random", lloyd::Init::random}};
+const std::map<std::string, lloyd::EmptyClusters> empties = {{"relocate", lloyd::EmptyClusters::relocate},
+                                                             {"keep", lloyd::EmptyClusters::keep}};
+const std::map<std::string, lloyd::CentroidUpdate> updates = {{"automatic", lloyd::CentroidUpdate::automatic},
+                                                              {"scatter-add", lloyd::CentroidUpdate::scatter_add},
+                                                              {"one-hot", lloyd::CentroidUpdate::one_hot}};
+const std::map<std::string, lloyd::Assignment> assignments = {{"automatic", lloyd::Assignment::automatic},
+                                                              {"fused", lloyd::Assignment::fused},
+                                                              {"gram", lloyd::Assignment::gram}};
+
+/// Refuses a number below `least`; what is no number is left to the conversion.
+CLI::Validator at_least(int least) {
+  const auto complaint = [least](const std::string& text) -> std::string {
+    double value = least;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value >= least ? "" : text + ", expected at least " + std::to_string(least);
+  };
+  return {complaint, ""};
+}
+
+/// Refuses an integer that no Value holds; the conversion would take the largest for it.
+template <class Value>
+std::string complaint_of_size(const std::string& text) {
+  Value value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string most = std::to_string((std::numeric_limits<Value>::max)());
+  return result.ec == std::errc::result_out_of_range ? text + ", expected at most " + most : "";
+}
+
+/// An option that is an integer.
+template <class Value>
+CLI::Option* add_count(CLI::App& app, const std::string& name, Value& value, int least, const std::string& help) {
+  return app.add_option(name, value, help)
+      ->check(at_least(least))
+      ->check(complaint_of_size<Value>)
+      ->capture_default_str();
+}
+
+/// An option that is one of some words.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
+                const std::string& help) {
+  std::vector<std::string> keys;
+  std::string shown;
+  for (const auto& [word, meaning] : words) {
+    keys.push_back(word);
+    if (meaning == value) shown = word;
+  }
+  app.add_option_function<std::string>(
+         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
+      ->check(CLI::IsMember(keys))
+      ->default_str(shown);
+}
+
+/// The columns of a list such as 2-5,8; what is wrong with it is said by parse_list's caller.
+std::optional<std::vector<lloyd::CsvColumns>> parse_ranges(const std::string& list) {
+  std::vector<lloyd::CsvColumns> ranges;
+  const char* at = list.data();
+  const char* const last = at + list.size();
+  const auto number = [&](lloyd::Index& value) {
+    const auto [end, error] = std::from_chars(at, last, value);
+    at = end;
+    return error == std::errc() && value > 0;
+  };
+  for (bool more = true; more; ++at) {
+    lloyd::CsvColumns range;
+    bool good = number(range.first);
+    range.last = range.first;
+    if (good && at != last && *at == '-') {
+      ++at;
+      good = number(range.last) && range.first <= range.last;
+    }
+    more = at != last;
+    if (!good || (more && *at != ',')) return std::nullopt;
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+/// An option that is a list of columns from 1.
+void add_columns(CLI::App& app, const std::string& name, std::vector<lloyd::CsvColumns>& columns,
+                 const std::string& help) {
+  app.add_option_function<std::string>(
+      name,
+      [name, &columns](const std::string& list) {
+        auto ranges = parse_ranges(list);
+        if (!ranges) refuse(name + ": \"" + list + "\", expected columns from 1, such as 2-5,8");
+        columns = *std::move(ranges);
+      },
+      help);
+}
+
+void declare_rows(CLI::App& app, RowsArguments& rows) {
+  app.add_option("input", rows.path, "The rows: a .csv, .tsv, .npy or .fvecs file")->required();
+  add_choice(app, "--header", rows.header, headers,
+             "Whether line 1 of a .csv or .tsv holds names; auto: if no field of it is a number");
+  app.add_option_function<std::string>(
+      "--separator",
+      [&rows](const std::string& separator) {
+        if (separator != "tab" && separator.size() != 1)
+          refuse("--separator is one character or tab, not \"" + separator + "\"");
+        rows.separator = separator == "tab" ? '\t' : separator[0];
+      },
+      "One character, or tab; if not given a comma in .csv and a tab in .tsv");
+  add_columns(app, "--columns", rows.columns, "Read these columns alone, such as 2-5,8");
+  add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 for one of text");
+  app.add_flag("--double", rows.use_double, "Read text as double (other files are read as what they hold)");
+}
+
+void declare_weights(CLI::App& app, RowsArguments& rows) {
+  app.add_option("--weights", rows.weights,
+                 "The column, by number from 1 or by name, that says how many rows each row stands for");
+}
+
+void declare_standardize(CLI::App& app, bool& standardize) {
+  app.add_flag("--standardize", standardize,
+               "Scale every column to mean 0 and deviation 1 first; centroids are given in the units of the file");
+}
+
+/// What every way of clustering can be told.
+void declare_speed(CLI::App& app, EngineArguments& engine) {
+  lloyd::Options& options = engine.options;
+  app.option_defaults()->group("Speed (the result does not depend on these)");
+  add_count(app, "--threads", engine.n_threads, 0, "Threads, 0: OpenMP's default");
+  app.add_option("--widest", engine.widest, "The widest instruction set to use of those that are here")
+      ->check(CLI::IsMember({"portable", "avx2", "avx512", "amx"}))
+      ->capture_default_str();
+  add_choice(app, "--assignment", options.assignment, assignments, "How scores are made");
+  app.add_option("--memory-budget", options.memory_budget, "For tiles and sums of threads: bytes, or such as 256MiB")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  add_count(app, "--batch-rows", options.batch_rows, 0, "Rows of a tile, 0: from the budget");
+  add_count(app, "--batch-centroids", options.batch_centroids, 0, "Centroids of a tile, 0: from the budget");
+  app.option_defaults()->group("Options");
+}
+
+void declare_clusters(CLI::App& app, EngineArguments& engine) {
+  add_count(app, "-k,--clusters", engine.options.n_clusters, 1, "Clusters")->each([&engine](const std::string&) {
+    engine.k_given = true;
+  });
+}
+
+void declare_fit_options(CLI::App& app, EngineArguments& engine) {
+  lloyd::Options& options = engine.options;
+  app.option_defaults()->group("Clustering");
+  add_count(app, "--seed", options.seed, 0, "Equal seeds give equal results");
+  add_choice(app, "--init", options.init, inits, "How to find starting centroids");
+  add_count(app, "--n-init", options.n_init, 1, "Starts tried, of which the best is kept");
+  add_count(app, "--max-iter", options.max_iter, 0, "Iterations at most");
+  app.add_option("--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes")
+      ->check(at_least(0))
+      ->capture_default_str();
+  add_count(app, "--init-size", options.init_size, 0, "Find starting centroids from so many rows, 0: from all");
+  add_count(app, "--n-local-trials", options.n_local_trials, 0,
+            "Candidates a step of k-means++, 0: 2 + floor(ln k), 1: plain k-means++");
+  add_count(app, "--init-rounds", options.init_rounds, 0,
+            "Rounds of scalable-k-means++, 0: 5, or fewer if one gains less than 10 %");
+  app.add_option("--oversampling-factor", options.oversampling_factor,
+                 "Candidates of a round of scalable-k-means++, in multiples of k")
+      ->capture_default_str();
+  add_choice(app, "--empty-clusters", options.empty_clusters, empties,
+             "An empty cluster takes the row farthest from its centroid, or keeps its centroid");
+  app.option_defaults()->group("Options");
+  declare_speed(app, engine);
+  app.option_defaults()->group("Speed (the result does not depend on these)");
+  add_choice(app, "--update", options.update, updates, "How sums are made");
+  app.option_defaults()->group("Options");
+}
+
+void declare_outputs(CLI::App& app, FitArguments& arguments) {
+  app.add_option("--start", arguments.start,
+                 "Start from these centroids, in the units of the rows: a .npz of --model, .npy, .fvecs, .csv or .tsv");
+  app.add_option("--model", arguments.model, "Write what predict needs here (.npz)");
+  app.add_option("--centroids", arguments.centroids, "Write the centroids here (.csv, .tsv, .npy or .fvecs)");
+  app.add_option("--labels", arguments.labels, "Write the cluster of each row here (.csv, .tsv or .npy)");
+  app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
+}
+
+void declare(CLI::App& app, FitArguments& arguments) {
+  declare_rows(app, arguments.rows);
+  declare_clusters(app, arguments.engine);
+  declare_weights(app, arguments.rows);
+  declare_standardize(app, arguments.standardize);
+  declare_outputs(app, arguments);
+  declare_fit_options(app, arguments.engine);
+}
+
+void declare(CLI::App& app, PredictArguments& arguments) {
+  app.add_option("model", arguments.model,
+                 "The centroids: a .npz that fit --model wrote, or centroids as .npy, .fvecs, .csv or .tsv")
+      ->required();
+  declare_rows(app, arguments.rows);
+  declare_weights(app, arguments.rows);
+  app.add_option("--labels", arguments.labels, "Write the nearest centroid of each row here (.csv, .tsv or .npy)");
+  app.add_option(
+      "--distances", arguments.distances,
+      "Write the distance of each row to it here (.csv, .tsv or .npy), of standardised rows if the model is");
+  app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
+  declare_speed(app, arguments.engine);
+  app.add_flag("!--no-check-finite", arguments.engine.options.check_finite,
+               "Do not look for NaN and infinity in the rows first; such a row has no meaningful label");
+}
+
+void declare(CLI::App& app, SweepArguments& arguments) {
+  declare_rows(app, arguments.rows);
+  declare_weights(app, arguments.rows);
+  declare_standardize(app, arguments.standardize);
+  app.add_option_function<std::string>(
+         "-k,--clusters",
+         [&arguments](const std::string& list) {
+           const auto ranges = parse_ranges(list);
+           if (!ranges) refuse("-k/--clusters: \"" + list + "\", expected numbers of clusters, such as 2-10,15");
+           arguments.ks = *ranges;
+         },
+         "The numbers of clusters to try")
+      ->default_str("2-10");
+  app.add_option("--silhouette", arguments.silhouette.kind,
+                 "Exact, which takes n^2 distances, or by distances to centroids; automatic: exact up to 10,000 rows")
+      ->check(CLI::IsMember({"automatic", "exact", "simplified", "none"}))
+      ->capture_default_str();
+  add_count(app, "--sample-size", arguments.silhouette.sample_size, 0,
+            "Compute an exact silhouette of so many rows, drawn uniformly, 0: of all");
+  app.add_option("--table", arguments.table, "Write the table here (.csv or .tsv)");
+  app.add_option("--figure", arguments.figures,
+                 "Draw inertia and silhouette by k here (.svg or .png; may be given twice); needs matplotlib");
+  app.add_option("--python", arguments.python, "The Python 3 that has matplotlib")->capture_default_str();
+  app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
+  declare_fit_options(app, arguments.engine);
+}
+
+void declare(CLI::App& app, QuantizeArguments& arguments) {
+  arguments.engine.options.n_clusters = 16;
+  app.add_option("input", arguments.input, "The picture: a .png, .jpg or .jpeg file")->required();
+  app.add_option("output", arguments.output, "Where to write it in k colours (.png)")->required();
+  declare_clusters(app, arguments.engine);
+  app.add_option("--start", arguments.start,
+                 "Start from these colours: red, green and blue from 0 to 255 (.csv, .tsv, .npy or .fvecs)");
+  app.add_option("--centroids", arguments.centroids, "Write the colours, unrounded, here (.csv, .tsv, .npy or .fvecs)");
+  app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
+  declare_fit_options(app, arguments.engine);
+}
+
+std::string version() {
+  return std::to_string(LLOYD_VERSION_MAJOR) + "." + std::to_string(LLOYD_VERSION_MINOR) + "." +
+         std::to_string(LLOYD_VERSION_PATCH);
+}
+
+/// The words with a subcommand before them: `lloyd-cluster rows.csv` is `lloyd-cluster fit rows.csv`.
+std::vector<std::string> with_subcommand(std::vector<std::string> words) {
+  const std::string commands = "fit, predict, sweep or quantize";
+  if (words.empty()) refuse("a subcommand (" + commands + ") or a file is required; --help says more");
+  const std::string first = words.front();
+  constexpr std::array<std::string_view, 7> known = {"fit", "predict", "sweep",    "quantize",
+                                                     "-h",  "--help",  "--version"};
+  if (std::find(known.begin(), known.end(), first) != known.end()) return words;
+  if (!first.starts_with('-') && first.find_first_of("./") == std::string::npos)
+    refuse("\"" + first + "\" is no subcommand, expected " + commands);
+  words.insert(words.begin(), "fit");
+  return words;
+}
+
+}  // namespace
+
+std::optional<Command> parse(int argc, char** argv) {
+  CLI::App app(
+      "Clusters the rows of a table by k-means. `lloyd-cluster rows.csv -k 3` is `lloyd-cluster fit rows.csv -k 3`.",
+      "lloyd-cluster");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "lloyd-cluster " + version());
+  FitArguments fit;
+  PredictArguments predict;
+  SweepArguments sweep;
+  QuantizeArguments quantize;
+  const auto add = [&app](const char* name, const char* what, auto& arguments) {
+    CLI::App* const subcommand = app.add_subcommand(name, what);
+    declare(*subcommand, arguments);
+    return subcommand;
+  };
+  const auto* const fits = add("fit", "Finds clusters and shows them; writes centroids, labels and a model", fit);
+  const auto* const predicts = add("predict", "Says which cluster of a model each row belongs to", predict);
+  const auto* const sweeps = add("sweep", "Compares numbers of clusters in a table and a figure", sweep);
+  add("quantize", "Reduces a picture to k colours", quantize);
+  try {
+    auto words = with_subcommand({argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end());  // as the library takes them
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) refuse(error.what());
+    app.exit(error);  // prints what was asked for
+    return std::nullopt;
+  }
+  if (fits->parsed()) return fit;
+  if (predicts->parsed()) return predict;
+  if (sweeps->parsed()) return sweep;
+  return quantize;
+}
+
+}  // namespace program

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "clustering.hpp"
+
+#include <string>
+#include <utility>
+
+#include "engine.hpp"
+#include "errors.hpp"
+#include "format.hpp"
+#include "interrupt.hpp"
+
+namespace program {
+
+template <class T>
+Model<T> read_start(const fs::path& path, EngineArguments& engine) {
+  auto start = read_model<T>(path);
+  const lloyd::Index k = start.centroids.rows();
+  if (engine.k_given && engine.options.n_clusters != k) {
+    refuse("--start: \"" + path.string() + "\" holds " + std::to_string(k) + " centroids, --clusters is " +
+           std::to_string(engine.options.n_clusters));
+  }
+  if (engine.options.n_init != 1) refuse("--n-init: expected 1 with --start");
+  engine.options.n_clusters = k;
+  return start;
+}
+
+void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path) {
+  if (k <= rows) return;
+  refuse("-k/--clusters: " + std::to_string(k) + ", expected at most " + std::to_string(rows) + " as \"" +
+         path.string() + "\" has rows");
+}
+
+void refuse_float_file(const char* option, const fs::path& path) {
+  if (path.empty() || format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}) != Format::fvecs) return;
+  refuse(std::string(option) + ": \"" + path.string() + "\" would hold float32, the rows are float64; .npy holds both");
+}
+
+template <class T>
+lloyd::Clustering<T> cluster(EngineArguments engine, const Table<T>& table, std::optional<Model<T>> start,
+                             const Scaling& scaling, Progress& progress) {
+  engine.options.callback = [&progress](const lloyd::Iteration& iteration) { return progress(iteration); };
+  const AsksForInterrupts asks;
+  auto result = start ? Engine<T>::fit_from(engine, starting_centroids(*std::move(start), scaling).view(),
+                                            table.x.view(), table.weights)
+                      : Engine<T>::fit(engine, table.x.view(), table.weights);
+  if (result.stop_reason == lloyd::StopReason::cancelled) {
+    throw Interrupted("cancelled; nothing was written", interrupted());
+  }
+  return result;
+}
+
+template Model<float> read_start(const fs::path&, EngineArguments&);
+template Model<double> read_start(const fs::path&, EngineArguments&);
+template lloyd::Clustering<float> cluster(EngineArguments, const Table<float>&, std::optional<Model<float>>,
+                                          const Scaling&, Progress&);
+template lloyd::Clustering<double> cluster(EngineArguments, const Table<double>&, std::optional<Model<double>>,
+                                           const Scaling&, Progress&);
+
+}  // namespace program

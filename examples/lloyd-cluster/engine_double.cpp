@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#include "engine_instance.hpp"
+
+template struct program::Engine<double>;

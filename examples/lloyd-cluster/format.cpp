@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace program {
+namespace {
+
+struct Ending {
+  std::string_view text;
+  Format format;
+};
+constexpr std::array<Ending, 9> endings = {{{".csv", Format::csv},
+                                            {".tsv", Format::tsv},
+                                            {".npy", Format::npy},
+                                            {".npz", Format::npz},
+                                            {".fvecs", Format::fvecs},
+                                            {".png", Format::png},
+                                            {".jpg", Format::jpeg},
+                                            {".jpeg", Format::jpeg},
+                                            {".svg", Format::svg}}};
+
+}  // namespace
+
+Format format_of(const fs::path& path, std::initializer_list<Format> taken) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  std::string expected;
+  const auto count = std::count_if(endings.begin(), endings.end(), [&](const Ending& ending) {
+    return std::find(taken.begin(), taken.end(), ending.format) != taken.end();
+  });
+  long position = 0;
+  for (const auto& [text, format] : endings) {
+    if (std::find(taken.begin(), taken.end(), format) == taken.end()) continue;
+    if (extension == text) return format;
+    ++position;
+    expected += (position == 1 ? "" : position == count ? " or " : ", ") + std::string(text);
+  }
+  refuse("\"" + path.string() + "\" does not end in " + expected);
+}
+
+std::string digits(double value, std::chars_format format, int precision) {
+  std::array<char, 400> text;  // the largest double has 309 digits before the point
+  const auto result = std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
+  return {text.data(), result.ptr};
+}
+
+}  // namespace program

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "model.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "errors.hpp"
+#include "format.hpp"
+#include "lloyd/npy.hpp"
+#include "table.hpp"
+
+namespace program {
+namespace {
+
+using lloyd::Index;
+
+template <class To, class From>
+lloyd::Matrix<To> converted(lloyd::Matrix<From> x) {
+  if constexpr (std::is_same_v<To, From>) return x;
+  lloyd::Matrix<To> y(x.rows(), x.cols());
+  for (Index i = 0; i < x.rows() * x.cols(); ++i) y.data()[i] = static_cast<To>(x.data()[i]);
+  return y;
+}
+
+/// A vector of d numbers of a model.
+std::vector<double> numbers(const lloyd::Npz& arrays, const std::string& name, Index d, const std::string& file) {
+  const auto x = arrays.matrix<double>(name);
+  if (x.cols() != 1 || x.rows() != d) {
+    refuse(file + ": " + name + " is " + std::to_string(x.rows()) + " x " + std::to_string(x.cols()) + ", expected " +
+           std::to_string(d) + " numbers as the centroids have columns");
+  }
+  for (Index j = 0; j < d; ++j)
+    if (!std::isfinite(x(j, 0))) refuse(file + ": " + name + " holds " + shown(x(j, 0)) + ", expected finite numbers");
+  return {x.data(), x.data() + d};
+}
+
+template <class T>
+Model<T> read_npz_model(const fs::path& path) {
+  const lloyd::Npz arrays = lloyd::read_npz(path);
+  const std::string file = path.string();
+  Model<T> model;
+  model.centroids = arrays.scalar("centroids") == lloyd::NpyScalar::float64
+                        ? converted<T>(arrays.matrix<double>("centroids"))
+                        : converted<T>(arrays.matrix<float>("centroids"));
+  const Index d = model.centroids.cols();
+  if (arrays.contains("scale")) {
+    model.scaling = {numbers(arrays, "mean", d, file), numbers(arrays, "mean_rest", d, file),
+                     numbers(arrays, "scale", d, file)};
+    for (const double scale : model.scaling.scale)
+      if (!(scale > 0)) refuse(file + ": scale holds " + shown(scale) + ", expected numbers above 0");
+  }
+  if (arrays.contains("names")) model.names = arrays.texts("names");
+  if (!model.names.empty() && std::cmp_not_equal(model.names.size(), d))
+    refuse(file + ": " + std::to_string(model.names.size()) + " names, expected " + std::to_string(d));
+  return model;
+}
+
+}  // namespace
+
+template <class T>
+lloyd::Npz to_npz(const Model<T>& model) {
+  lloyd::Npz arrays;
+  arrays.add("centroids", model.centroids);
+  if (!model.scaling.empty()) {
+    arrays.add("mean", model.scaling.mean);
+    arrays.add("mean_rest", model.scaling.rest);
+    arrays.add("scale", model.scaling.scale);
+  }
+  if (!model.names.empty()) arrays.add("names", model.names);
+  return arrays;
+}
+
+bool model_holds_double(const fs::path& path) {
+  const Format format = format_of_model(path);
+  if (format == Format::npz) return lloyd::read_npz(path).scalar("centroids") == lloyd::NpyScalar::float64;
+  return format == Format::npy && lloyd::npy_scalar(path) == lloyd::NpyScalar::float64;
+}
+
+template <class T>
+Model<T> read_model(const fs::path& path) {
+  Model<T> model;
+  if (format_of_model(path) == Format::npz) {
+    model = read_npz_model<T>(path);
+  } else {
+    RowsArguments rows;
+    rows.path = path;
+    rows.use_double = is_text(format_of_model(path)) && std::is_same_v<T, double>;
+    if (reads_double(rows)) {
+      auto table = read_table<double>(rows);
+      model = {converted<T>(std::move(table.x)), {}, std::move(table.names)};
+    } else {
+      auto table = read_table<float>(rows);
+      model = {converted<T>(std::move(table.x)), {}, std::move(table.names)};
+    }
+  }
+  if (model.centroids.rows() == 0 || model.centroids.cols() == 0) refuse(path.string() + ": no centroids");
+  for (Index i = 0; i < model.centroids.rows(); ++i)
+    for (Index j = 0; j < model.centroids.cols(); ++j)
+      if (!(std::abs(static_cast<double>(model.centroids(i, j))) <= 0x1p500))
+        refuse(path.string() + ": centroid " + std::to_string(i) + ", column " + std::to_string(j + 1) + " is " +
+               shown(static_cast<double>(model.centroids(i, j))) + ", expected a finite number");
+  return model;
+}
+
+template <class T>
+lloyd::Matrix<T> starting_centroids(Model<T> start, const Scaling& scaling) {
+  if (start.scaling == scaling) return std::move(start.centroids);
+  restore(start.centroids, start.scaling);
+  standardize(start.centroids, scaling, 1);
+  return std::move(start.centroids);
+}
+
+template lloyd::Npz to_npz(const Model<float>& model);
+template lloyd::Npz to_npz(const Model<double>& model);
+template Model<float> read_model(const fs::path& path);
+template Model<double> read_model(const fs::path& path);
+template lloyd::Matrix<float> starting_centroids(Model<float> start, const Scaling& scaling);
+template lloyd::Matrix<double> starting_centroids(Model<double> start, const Scaling& scaling);
+
+}  // namespace program

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// lloyd-cluster sweep: the same rows in several numbers of clusters, as a table and a figure.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clustering.hpp"
+#include "commands.hpp"
+#include "engine.hpp"
+#include "errors.hpp"
+#include "format.hpp"
+#include "interrupt.hpp"
+#include "outputs.hpp"
+#include "progress.hpp"
+#include "python.hpp"
+#include "report.hpp"
+#include "stopwatch.hpp"
+
+namespace program {
+namespace {
+
+using lloyd::Index;
+
+/// The numbers of clusters in ascending order, each once.
+std::vector<Index> numbers_of(const SweepArguments& arguments, Index rows) {
+  std::set<Index> ks;
+  for (const auto& [first, last] : arguments.ks) {
+    check_clusters(last, rows, arguments.rows.path);
+    for (Index k = first; k <= last; ++k) ks.insert(k);
+  }
+  return {ks.begin(), ks.end()};
+}
+
+/// What the runs advise.
+struct Advice {
+  std::optional<Index> elbow;  // none of fewer than three runs
+  std::optional<Index> best;   // of the silhouettes, if there are any
+};
+
+template <class Runs>
+Advice advice_of(const Runs& runs) {
+  Advice advice;
+  if (runs.size() >= 3) advice.elbow = lloyd::elbow(runs).n_clusters;
+  double most = 0;
+  for (const auto& run : runs) {
+    if (std::isnan(run.silhouette) || (advice.best && run.silhouette <= most)) continue;
+    advice.best = run.n_clusters;
+    most = run.silhouette;
+  }
+  return advice;
+}
+
+/// What the values are, for people.
+struct Names {
+  std::string inertia = "inertia", silhouette = "silhouette";
+
+  Names(const SweepArguments& arguments, Index rows) {
+    const auto& [kind, sample_size] = arguments.silhouette;
+    const bool simplified =
+        kind == "simplified" || (kind == "automatic" && sample_size == 0 && rows > lloyd::detail::most_exact_rows);
+    if (arguments.standardize) inertia += " (standardised)";
+    if (simplified) silhouette = "simplified silhouette";
+    if (!simplified && sample_size > 0 && sample_size < rows)
+      silhouette += " of " + std::to_string(sample_size) + " rows";
+  }
+};
+
+template <class Runs>
+void print_table(const Runs& runs, const Advice& advice, const Names& names) {
+  std::vector<std::vector<std::string>> rows = {{"k", names.inertia, names.silhouette, "iterations", "seconds", ""}};
+  for (const auto& run : runs) {
+    std::string mark;
+    if (run.n_clusters == advice.elbow) mark = "elbow";
+    if (run.n_clusters == advice.best) mark += mark.empty() ? "best silhouette" : ", best silhouette";
+    rows.push_back({std::to_string(run.n_clusters), digits(run.inertia, std::chars_format::general, 9),
+                    std::isnan(run.silhouette) ? "-" : digits(run.silhouette, std::chars_format::fixed, 4),
+                    std::to_string(run.n_iter), digits(run.seconds, std::chars_format::fixed, 3), mark});
+  }
+  print_cells(rows);
+  std::string end = std::to_string(runs.size()) + (runs.size() == 1 ? " number" : " numbers") + " of clusters";
+  if (advice.elbow) end += ", elbow at k = " + std::to_string(*advice.elbow);
+  if (advice.best) end += ", best silhouette at k = " + std::to_string(*advice.best);
+  print_end(end);
+}
+
+template <class Runs>
+void write_table(Outputs& outputs, const fs::path& path, const Runs& runs) {
+  const char separator = separator_of(format_of(path, {Format::csv, Format::tsv}));
+  const auto add = [&](std::string& lines, double value) { lloyd::detail::append_number(lines += separator, value); };
+  std::string lines = "k";
+  for (const char* const name : {"inertia", "silhouette", "iterations", "seconds"}) (lines += separator) += name;
+  lines += '\n';
+  for (const auto& run : runs) {
+    lines += std::to_string(run.n_clusters);
+    add(lines, run.inertia);
+    add(lines, run.silhouette);
+    add(lines, static_cast<double>(run.n_iter));
+    add(lines, run.seconds);
+    lines += '\n';
+  }
+  outputs.open(path).write(lines);
+}
+
+/// The runs and what they advise, for programs and for the figure.
+template <class Runs>
+void add_runs(Json& json, const Runs& runs, const Advice& advice) {
+  const auto number = [&](const char* name, std::optional<Index> k) { k ? json.member(name, *k) : json.null(name); };
+  number("elbow", advice.elbow);
+  number("best", advice.best);
+  json.key("runs").open('[');
+  for (const auto& run : runs) {
+    json.open('{').member("k", run.n_clusters).member("inertia", run.inertia).member("silhouette", run.silhouette);
+    json.member("iterations", run.n_iter).member("stop", name_of(run.clustering.stop_reason));
+    json.member("seconds", run.seconds).close('}');
+  }
+  json.close(']');
+}
+
+template <class Runs>
+void write_figures(Outputs& outputs, const SweepArguments& arguments, const Runs& runs, const Advice& advice,
+                   const Names& names) {
+  Json json;
+  json.open('{').member("input", arguments.rows.path.filename().string());
+  json.member("names", std::vector<std::string>{names.inertia, names.silhouette});
+  add_runs(json, runs, advice);
+  json.close('}');
+  for (const auto& path : arguments.figures) {
+    const char* const kind = format_of(path, {Format::svg, Format::png}) == Format::svg ? "svg" : "png";
+    outputs.open(path).write(run_python(arguments.python, plot_sweep_script, {kind}, json.text()));
+  }
+}
+
+template <class T>
+void sweep(const SweepArguments& given, Outputs& outputs) {
+  SweepArguments arguments = given;
+  Stopwatch watch;
+  Progress progress;
+  progress.say("reading " + arguments.rows.path.string());
+  auto table = read_table<T>(arguments.rows);
+  const auto ks = numbers_of(arguments, table.x.rows());
+  watch.lap("read");
+  if (arguments.standardize) {
+    progress.say("standardising");
+    const int threads = Engine<T>::workers(arguments.engine);
+    standardize(table.x, scaling_of(table, threads), threads);
+    watch.lap("standardize");
+  }
+  arguments.engine.options.labels = false;
+  arguments.engine.options.callback = [&](const lloyd::Iteration& iteration) { return progress(iteration); };
+  std::vector<lloyd::SweepRun<T>> runs;
+  for (const Index k : ks) {
+    progress.expect("k = " + std::to_string(k) + ", ", arguments.engine.options.n_init);
+    const AsksForInterrupts asks;
+    auto run = Engine<T>::sweep(arguments.engine, arguments.silhouette, table.x.view(), table.weights, k);
+    if (run.empty() || interrupted() != 0) throw Interrupted("cancelled; nothing was written", interrupted());
+    runs.push_back(std::move(run.front()));
+  }
+  watch.lap("sweep");
+  const Advice advice = advice_of(runs);
+  const Names names(arguments, table.x.rows());
+  if (!arguments.figures.empty()) progress.say("drawing");
+  if (!arguments.table.empty()) write_table(outputs, arguments.table, runs);
+  write_figures(outputs, arguments, runs, advice, names);
+  outputs.commit();
+  watch.lap("write");
+
+  progress.clear();
+  if (arguments.json) {
+    Json json;
+    json.open('{').member("command", "sweep").member("input", arguments.rows.path.string());
+    json.member("rows", table.x.rows()).member("columns", column_names(table));
+    json.member("scalar", sizeof(T) == 4 ? "float32" : "float64").member("standardized", arguments.standardize);
+    add_runs(json, runs, advice);
+    watch.print(json);
+    return print_end(json.close('}').text());
+  }
+  print_table(runs, advice, names);
+}
+
+}  // namespace
+
+void run(const SweepArguments& arguments) {
+  Outputs outputs({arguments.rows.path});
+  outputs.promise("--table", arguments.table, {Format::csv, Format::tsv});
+  for (const auto& path : arguments.figures) outputs.promise("--figure", path, {Format::svg, Format::png});
+  if (!arguments.figures.empty()) run_python(arguments.python, plot_sweep_script, {}, "");  // before the work
+  reads_double(arguments.rows) ? sweep<double>(arguments, outputs) : sweep<float>(arguments, outputs);
+}
+
+}  // namespace program

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "errors.hpp"
+#include "format.hpp"
+#include "lloyd/fvecs.hpp"
+#include "lloyd/npy.hpp"
+
+namespace program {
+namespace {
+
+using lloyd::Index;
+
+/// The number of the column of weights: as given, or where line 1 has that name. 0: none.
+Index weights_column(const RowsArguments& rows, Format format) {
+  if (!rows.weights) return 0;
+  const std::string& given = *rows.weights;
+  Index number = 0;
+  const auto result = std::from_chars(given.data(), given.data() + given.size(), number);
+  if (result.ec == std::errc() && result.ptr == given.data() + given.size() && number > 0) return number;
+  const std::string complaint = "--weights: \"" + given + "\"";
+  if (!is_text(format) || rows.header == lloyd::CsvHeader::no)
+    refuse(complaint + ", expected the number of a column, from 1");
+  const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
+  auto in = lloyd::detail::open_to_read(rows.path, origin);
+  lloyd::detail::LineReader lines(in, origin);
+  std::string_view line;
+  std::vector<std::string> names;
+  if (lines.next(line)) names = lloyd::detail::RowParser(separator_of(format, rows.separator), origin).split(line, 1);
+  const auto found = std::find(names.begin(), names.end(), given);
+  if (found == names.end())
+    refuse(complaint + ", expected a name in line 1 of " + origin.name + ", or a number from 1");
+  if (std::find(found + 1, names.end(), given) != names.end())
+    refuse(complaint + " is the name of more than one column of " + origin.name + ", expected a number from 1");
+  return found - names.begin() + 1;
+}
+
+/// Ranges without a column.
+std::vector<lloyd::CsvColumns> without(const std::vector<lloyd::CsvColumns>& ranges, Index column) {
+  std::vector<lloyd::CsvColumns> left;
+  for (const auto& range : ranges) {
+    if (column < range.first || column > range.last) {
+      left.push_back(range);
+      continue;
+    }
+    if (range.first < column) left.push_back({range.first, column - 1});
+    if (column < range.last) left.push_back({column + 1, range.last});
+  }
+  return left;
+}
+
+/// The numbers of the columns that are read, weights included, of a file of so many.
+std::vector<Index> wanted_columns(const RowsArguments& rows, Index weights, Index count) {
+  std::vector<bool> wanted(static_cast<std::size_t>(count), rows.columns.empty());
+  const auto mark = [&](const std::vector<lloyd::CsvColumns>& ranges, bool value) {
+    for (const auto& range : ranges) {
+      if (range.last > count) {
+        refuse(rows.path.string() + ": column " + std::to_string(range.last) + " is " +
+               (value ? "wanted" : "to be skipped") + ", but a row has " + std::to_string(count));
+      }
+      std::fill(wanted.begin() + range.first - 1, wanted.begin() + range.last, value);
+    }
+  };
+  mark(rows.columns, true);
+  mark(rows.skip_columns, false);
+  if (weights != 0) mark({{weights, weights}}, true);
+  std::vector<Index> columns;
+  for (Index j = 0; j < count; ++j)
+    if (wanted[static_cast<std::size_t>(j)]) columns.push_back(j + 1);
+  return columns;
+}
+
+/// Columns of x by their place, from 0.
+template <class T>
+lloyd::Matrix<T> select(const lloyd::Matrix<T>& x, const std::vector<Index>& places) {
+  lloyd::Matrix<T> selected(x.rows(), places.size());
+  for (Index i = 0; i < x.rows(); ++i) {
+    T* to = selected.row(i);
+    for (const Index place : places) *to++ = x(i, place);
+  }
+  return selected;
+}
+
+/// Rows of numbers of a file that is no text.
+template <class T>
+Table<T> read_binary(const RowsArguments& rows, Format format, Index weights) {
+  Table<T> table;
+  if constexpr (std::is_same_v<T, float>) {
+    table.x = format == Format::npy ? lloyd::read_npy<float>(rows.path) : lloyd::read_fvecs(rows.path);
+  } else {
+    table.x = lloyd::read_npy<T>(rows.path);
+  }
+  table.columns = wanted_columns(rows, weights, table.x.cols());
+  if (std::cmp_not_equal(table.columns.size(), table.x.cols())) {
+    std::vector<Index> places = table.columns;
+    for (Index& place : places) --place;
+    table.x = select(table.x, places);
+  }
+  return table;
+}
+
+template <class T>
+Table<T> read_text(const RowsArguments& rows, Format format, Index weights) {
+  lloyd::CsvOptions options{.separator = separator_of(format, rows.separator),
+                            .header = rows.header,
+                            .columns = rows.columns,
+                            .skip_columns = without(rows.skip_columns, weights)};
+  if (weights != 0 && !options.columns.empty()) options.columns.push_back({weights, weights});
+  auto read = lloyd::read_csv_table<T>(rows.path, options);
+  Table<T> table{std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
+  if (!table.names.empty()) table.first_line = 2;
+  return table;
+}
+
+/// Moves the column of weights from the rows to a place of its own.
+template <class T>
+void split_weights(Table<T>& table, Index weights) {
+  const auto place = std::find(table.columns.begin(), table.columns.end(), weights) - table.columns.begin();
+  if (place == table.x.cols()) refuse("--weights: there is no column " + std::to_string(weights));
+  std::vector<Index> others;
+  for (Index j = 0; j < table.x.cols(); ++j)
+    if (j != place) others.push_back(j);
+  table.weights.resize(static_cast<std::size_t>(table.x.rows()));
+  for (Index i = 0; i < table.x.rows(); ++i)
+    table.weights[static_cast<std::size_t>(i)] = static_cast<double>(table.x(i, place));
+  table.x = select(table.x, others);
+  table.columns.erase(table.columns.begin() + place);
+  if (!table.names.empty()) table.names.erase(table.names.begin() + place);
+}
+
+/// Refuses what a fit would refuse, but by its place in the file.
+template <class T>
+void check_values(const Table<T>& table, const std::string& file, Index weights) {
+  const auto complain = [&](Index row, Index column, double value, const char* expected) {
+    refuse(file +
+           (table.first_line == 0 ? ": row " + std::to_string(row + 1)
+                                  : ": line " + std::to_string(row + table.first_line)) +
+           ", column " + std::to_string(column) + " is " + shown(value) + ", expected " + expected);
+  };
+  const Index cols = table.x.cols();
+  for (Index i = 0; i < table.x.rows(); ++i) {
+    const T* const row = table.x.row(i);
+    bool usable = true;
+    for (Index j = 0; j < cols; ++j) usable &= std::abs(static_cast<double>(row[j])) <= 0x1p500;
+    for (Index j = 0; j < cols && !usable; ++j) {
+      if (std::abs(static_cast<double>(row[j])) <= 0x1p500) continue;
+      complain(i, table.columns[static_cast<std::size_t>(j)], static_cast<double>(row[j]),
+               std::isfinite(row[j]) ? "a finite number within 2^500 of zero" : "a finite number");
+    }
+  }
+  for (std::size_t i = 0; i < table.weights.size(); ++i)
+    if (const double w = table.weights[i]; !(w >= 0) || !std::isfinite(w))
+      complain(static_cast<Index>(i), weights, w, "a weight, finite and at least 0");
+}
+
+}  // namespace
+
+bool reads_double(const RowsArguments& rows) {
+  const Format format = format_of_rows(rows.path);
+  if (is_text(format)) return rows.use_double;
+  const bool holds_double = format == Format::npy && lloyd::npy_scalar(rows.path) == lloyd::NpyScalar::float64;
+  if (rows.use_double && !holds_double) {
+    static_cast<void>(lloyd::detail::open_to_read(rows.path, {"read_fvecs", rows.path.string()}));
+    refuse("--double: \"" + rows.path.string() + "\" holds float32");
+  }
+  return holds_double;
+}
+
+template <class T>
+Table<T> read_table(const RowsArguments& rows, bool checked) {
+  const Format format = format_of_rows(rows.path);
+  const Index weights = weights_column(rows, format);
+  auto table = is_text(format) ? read_text<T>(rows, format, weights) : read_binary<T>(rows, format, weights);
+  if (weights != 0) split_weights(table, weights);
+  if (table.x.cols() == 0) refuse(rows.path.string() + ": no column is left");
+  if (checked) check_values(table, rows.path.string(), weights);
+  return table;
+}
+
+template Table<float> read_table(const RowsArguments& rows, bool checked);
+template Table<double> read_table(const RowsArguments& rows, bool checked);
+
+}  // namespace program

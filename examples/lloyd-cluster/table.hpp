@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Rows from a file of any of the formats: the columns that are wanted, their names, weights.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "lloyd/matrix.hpp"
+
+namespace program {
+
+template <class T>
+struct Table {
+  lloyd::Matrix<T> x;
+  std::vector<std::string> names;     // one a column; none if the file has no header
+  std::vector<lloyd::Index> columns;  // the number of each in the file, from 1
+  std::vector<double> weights;        // one a row, or none
+  lloyd::Index first_line = 0;        // of a file of text, from 1; 0 where rows have no lines
+};
+
+/// Whether the rows are read as double: text if that is asked for, other files if they hold it.
+[[nodiscard]] bool reads_double(const RowsArguments& rows);
+
+/// Reads the rows; every value is finite and within 2^500 of zero, every weight finite and not negative (unless
+/// `checked` is off).
+/// @throws std::runtime_error, which names line or row, and column, in the file
+template <class T>
+[[nodiscard]] Table<T> read_table(const RowsArguments& rows, bool checked = true);
+
+/// The name of a column, or x and its number in the file.
+template <class T>
+[[nodiscard]] std::string column_name(const Table<T>& table, lloyd::Index column) {
+  const auto j = static_cast<std::size_t>(column);
+  return table.names.empty() ? "x" + std::to_string(table.columns[j]) : table.names[j];
+}
+
+template <class T>
+[[nodiscard]] std::vector<std::string> column_names(const Table<T>& table) {
+  std::vector<std::string> names;
+  for (lloyd::Index j = 0; j < table.x.cols(); ++j) names.push_back(column_name(table, j));
+  return names;
+}
+
+}  // namespace program
