@@ -6,7 +6,6 @@
 #include <lloyd/kmeans.hpp>
 #include <lloyd/reference.hpp>
 #include <memory>
-#include <span>
 #include <vector>
 
 struct Counting : lloyd::Reference {
@@ -14,11 +13,11 @@ struct Counting : lloyd::Reference {
 
   /// l'_i = argmin_j D(x_i, c_j), and rows move between the sums of their clusters.
   template <lloyd::Real T>
-  void assign_accumulate(const lloyd::Tile<T>& tile, const Prepared<T>& prepared, std::span<lloyd::Label> labels,
+  void assign_accumulate(const lloyd::Tile<T>& tile, const Prepared<T>& prepared, const lloyd::detail::RowState& rows,
                          const lloyd::detail::Quanta& quanta, const lloyd::detail::SumsView& sums,
                          lloyd::detail::ExactSum* scatter, lloyd::detail::ExactSum* inertia) const {
     *distances += tile.x.rows() * prepared.c.rows();
-    Reference::assign_accumulate(tile, prepared, labels, quanta, sums, scatter, inertia);
+    Reference::assign_accumulate(tile, prepared, rows, quanta, sums, scatter, inertia);
   }
 };
 

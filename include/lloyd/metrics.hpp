@@ -8,6 +8,7 @@
 /// and any order of the rows. What is asked of labels alone takes no options, and one thread.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -101,7 +102,9 @@ template <class X, class M>
   const detail::Computing computing(options, "simplified_silhouette");
   const auto rows = detail::rows_of_matrix(x);
   using T = typename decltype(rows)::Scalar;
-  const MatrixView<const T> c = detail::centroids_of<T>(centroids);
+  const auto c = detail::rows_of_matrix(centroids);
+  static_assert(std::same_as<typename decltype(c)::Scalar, T>,
+                "lloyd: centroids and rows must have the same scalar type");
   (void)detail::require_rows(rows, labels, computing);
   detail::validate_centroids(c, rows.cols(), computing.who);
   return detail::simplified_silhouette<T>(rows, c, labels, computing);

@@ -12,7 +12,7 @@ TYPED_TEST(Handed, H18_1_silhouette_of_a_singleton) {
   using T = typename TypeParam::Scalar;
   const auto x = rows_of<T>({{0, 0}, {0, 2}, {6, 0}, {6, 2}, {30, 1}});
   const auto c = rows_of<T>({{0, 1}, {6, 1}, {30, 1}});
-  const auto labels = fit_input(kmeans_of<TypeParam>({.n_clusters = 3, .max_iter = 0}), {x, {}, c}).labels;
+  const auto labels = fit_input(kmeans_of<TypeParam>({.n_clusters = 3, .max_iter = 0}), Input<T>{x, {}, c}).labels;
   ASSERT_EQ(labels, (std::vector<Label>{0, 0, 1, 1, 2}));
   const auto s = silhouette_samples(x, labels);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(s[i], 0.6754447, 5e-8);
