@@ -72,7 +72,7 @@ lloyd::cpu::Prepared<T, Bound> prepare(const Problem<T>& p, const std::vector<T>
   lloyd::Options options;
   options.assignment = path;
   const lloyd::detail::Batching batching{256, 64, 1 << 20};
-  return lloyd::cpu::prepare<T, Bound>(p.centroids(), std::span<const T>(origin), batching, options, 1,
+  return lloyd::cpu::prepare<T, Bound>(p.centroids(), std::span<const T>(origin), batching, options, {}, 1,
                                        lloyd::cpu::usable_isa(isa));
 }
 

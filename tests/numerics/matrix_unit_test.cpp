@@ -43,7 +43,7 @@ struct Found {
 
 template <class Bound>
 cpu::Prepared<float, Bound> prepared_for(const Problem<float>& p, const std::vector<float>& origin) {
-  return cpu::prepare<float, Bound>(p.centroids(), std::span<const float>(origin), {256, 64, 1 << 20}, {}, 1,
+  return cpu::prepare<float, Bound>(p.centroids(), std::span<const float>(origin), {256, 64, 1 << 20}, {}, {}, 1,
                                     cpu::usable_isa(Isa::amx));
 }
 
