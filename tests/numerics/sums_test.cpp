@@ -227,7 +227,7 @@ TEST(SumsShape, LaysOutWhatItSays) {
   const SumsShape plain(4, 3, quanta), weighted(4, 2, quanta);
   EXPECT_FALSE(plain.weighted());
   EXPECT_TRUE(weighted.weighted());
-  EXPECT_EQ(plain.size(), 4 * quanta.limbs * 3 + 2 * 4 + 2);
+  EXPECT_EQ(plain.size(), 4 * quanta.limbs * 3 + 2 * 4 + 3);
   std::vector<std::int64_t> values(static_cast<std::size_t>(plain.size()), 0);
   const SumsView sums(values, plain);
   std::int64_t next = 1;
