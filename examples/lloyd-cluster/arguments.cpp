@@ -107,7 +107,7 @@ void add_columns(CLI::App& app, const std::string& name, std::vector<lloyd::CsvC
       name,
       [name, &columns](const std::string& list) {
         auto ranges = parse_ranges(list);
-        if (!ranges) refuse(name + ": \"" + list + "\", expected columns from 1, such as 2-5,8");
+        if (!ranges) refuse(name, ": \"", list, "\", expected columns from 1, such as 2-5,8");
         columns = *std::move(ranges);
       },
       help);
@@ -121,7 +121,7 @@ void declare_rows(CLI::App& app, RowsArguments& rows) {
       "--separator",
       [&rows](const std::string& separator) {
         if (separator != "tab" && separator.size() != 1)
-          refuse("--separator is one character or tab, not \"" + separator + "\"");
+          refuse("--separator is one character or tab, not \"", separator, "\"");
         rows.separator = separator == "tab" ? '\t' : separator[0];
       },
       "One character, or tab; if not given a comma in .csv and a tab in .tsv");
@@ -232,7 +232,7 @@ void declare(CLI::App& app, SweepArguments& arguments) {
          "-k,--clusters",
          [&arguments](const std::string& list) {
            const auto ranges = parse_ranges(list);
-           if (!ranges) refuse("-k/--clusters: \"" + list + "\", expected numbers of clusters, such as 2-10,15");
+           if (!ranges) refuse("-k/--clusters: \"", list, "\", expected numbers of clusters, such as 2-10,15");
            arguments.ks = *ranges;
          },
          "The numbers of clusters to try")
@@ -271,13 +271,13 @@ std::string version() {
 /// The words with a subcommand before them: `lloyd-cluster rows.csv` is `lloyd-cluster fit rows.csv`.
 std::vector<std::string> with_subcommand(std::vector<std::string> words) {
   const std::string commands = "fit, predict, sweep or quantize";
-  if (words.empty()) refuse("a subcommand (" + commands + ") or a file is required; --help says more");
+  if (words.empty()) refuse("a subcommand (", commands, ") or a file is required; --help says more");
   const std::string first = words.front();
   constexpr std::array<std::string_view, 7> known = {"fit", "predict", "sweep",    "quantize",
                                                      "-h",  "--help",  "--version"};
   if (std::find(known.begin(), known.end(), first) != known.end()) return words;
   if (!first.starts_with('-') && first.find_first_of("./") == std::string::npos)
-    refuse("\"" + first + "\" is no subcommand, expected " + commands);
+    refuse("\"", first, "\" is no subcommand, expected ", commands);
   words.insert(words.begin(), "fit");
   return words;
 }

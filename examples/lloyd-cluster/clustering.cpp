@@ -16,8 +16,7 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine) {
   auto start = read_model<T>(path);
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
-    refuse("--start: \"" + path.string() + "\" holds " + std::to_string(k) + " centroids, --clusters is " +
-           std::to_string(engine.options.n_clusters));
+    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --clusters is ", engine.options.n_clusters);
   }
   if (engine.options.n_init != 1) refuse("--n-init: expected 1 with --start");
   engine.options.n_clusters = k;
@@ -26,13 +25,12 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine) {
 
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path) {
   if (k <= rows) return;
-  refuse("-k/--clusters: " + std::to_string(k) + ", expected at most " + std::to_string(rows) + " as \"" +
-         path.string() + "\" has rows");
+  refuse("-k/--clusters: ", k, ", expected at most ", rows, " as \"", path.string(), "\" has rows");
 }
 
 void refuse_float_file(const char* option, const fs::path& path) {
   if (path.empty() || format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}) != Format::fvecs) return;
-  refuse(std::string(option) + ": \"" + path.string() + "\" would hold float32, the rows are float64; .npy holds both");
+  refuse(option, ": \"", path.string(), "\" would hold float32, the rows are float64; .npy holds both");
 }
 
 template <class T>

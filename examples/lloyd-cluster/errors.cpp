@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 14> options = {
 std::string option_name(std::string_view name) {
   if (name == "n_clusters") return "--clusters";
   if (name == "n_threads") return "--threads";
-  std::string option = "--" + std::string(name);
+  std::string option = lloyd::detail::text("--", name);
   std::replace(option.begin(), option.end(), '_', '-');
   return option;
 }
@@ -37,8 +37,6 @@ void replace_word(std::string& text, std::string_view name, const std::string& b
 }
 
 }  // namespace
-
-void refuse(const std::string& message) { throw std::runtime_error(message); }
 
 std::string in_own_words(std::string message) {
   if (!message.starts_with("lloyd::")) return message;

@@ -5,10 +5,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "lloyd/error.hpp"
+
 namespace program {
 
-/// @throws std::runtime_error
-[[noreturn]] void refuse(const std::string& message);
+/// Joins anything that streams into one message. @throws std::runtime_error
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... parts) {
+  throw std::runtime_error(lloyd::detail::text(parts...));
+}
 
 /// A message of the library in the words of this program: without the name of the function, with names of its options.
 [[nodiscard]] std::string in_own_words(std::string message);

@@ -55,7 +55,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
   FitArguments arguments = given;
   Stopwatch watch;
   Progress progress;
-  progress.say("reading " + arguments.rows.path.string());
+  progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
   std::optional<Model<T>> start;
   if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine);
@@ -91,8 +91,8 @@ void fit(const FitArguments& given, Outputs& outputs) {
   progress.clear();
   if (arguments.json) return print_json(arguments, table, result, centroids, summary, watch);
   print_clusters(centroids, column_names(table), summary, arguments.standardize);
-  print_end("total inertia " + digits(result.inertia, std::chars_format::general, 9) +
-            (arguments.standardize ? " (standardised), " : ", ") + end_of_fit(result, seconds));
+  print_end(lloyd::detail::text("total inertia ", digits(result.inertia, std::chars_format::general, 9),
+                                arguments.standardize ? " (standardised), " : ", ", end_of_fit(result, seconds)));
 }
 
 }  // namespace

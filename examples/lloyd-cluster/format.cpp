@@ -41,9 +41,10 @@ Format format_of(const fs::path& path, std::initializer_list<Format> taken) {
     if (std::find(taken.begin(), taken.end(), format) == taken.end()) continue;
     if (extension == text) return format;
     ++position;
-    expected += (position == 1 ? "" : position == count ? " or " : ", ") + std::string(text);
+    expected += position == 1 ? "" : position == count ? " or " : ", ";
+    expected += text;
   }
-  refuse("\"" + path.string() + "\" does not end in " + expected);
+  refuse("\"", path.string(), "\" does not end in ", expected);
 }
 
 std::string digits(double value, std::chars_format format, int precision) {

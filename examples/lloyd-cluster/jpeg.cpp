@@ -79,10 +79,9 @@ Picture read_jpeg(const std::string& bytes, const std::string& file) {
   Picture picture;
   int orientation = 1;
   decode(decoder, bytes, picture, orientation);
-  if (decoder.message[0] != '\0') refuse(file + ": " + decoder.message.data());
+  if (decoder.message[0] != '\0') refuse(file, ": ", decoder.message.data());
   if (picture.pixels() > most_pixels)
-    refuse(file + " has " + std::to_string(picture.pixels()) + " pixels, expected at most " +
-           std::to_string(most_pixels));
+    refuse(file, " has ", picture.pixels(), " pixels, expected at most ", most_pixels);
   return upright(std::move(picture), orientation);
 }
 

@@ -28,11 +28,11 @@ lloyd::Matrix<To> converted(lloyd::Matrix<From> x) {
 std::vector<double> numbers(const lloyd::Npz& arrays, const std::string& name, Index d, const std::string& file) {
   const auto x = arrays.matrix<double>(name);
   if (x.cols() != 1 || x.rows() != d) {
-    refuse(file + ": " + name + " is " + std::to_string(x.rows()) + " x " + std::to_string(x.cols()) + ", expected " +
-           std::to_string(d) + " numbers as the centroids have columns");
+    refuse(file, ": ", name, " is ", x.rows(), " x ", x.cols(), ", expected ", d,
+           " numbers as the centroids have columns");
   }
   for (Index j = 0; j < d; ++j)
-    if (!std::isfinite(x(j, 0))) refuse(file + ": " + name + " holds " + shown(x(j, 0)) + ", expected finite numbers");
+    if (!std::isfinite(x(j, 0))) refuse(file, ": ", name, " holds ", shown(x(j, 0)), ", expected finite numbers");
   return {x.data(), x.data() + d};
 }
 
@@ -49,11 +49,11 @@ Model<T> read_npz_model(const fs::path& path) {
     model.scaling = {numbers(arrays, "mean", d, file), numbers(arrays, "mean_rest", d, file),
                      numbers(arrays, "scale", d, file)};
     for (const double scale : model.scaling.scale)
-      if (!(scale > 0)) refuse(file + ": scale holds " + shown(scale) + ", expected numbers above 0");
+      if (!(scale > 0)) refuse(file, ": scale holds ", shown(scale), ", expected numbers above 0");
   }
   if (arrays.contains("names")) model.names = arrays.texts("names");
   if (!model.names.empty() && std::cmp_not_equal(model.names.size(), d))
-    refuse(file + ": " + std::to_string(model.names.size()) + " names, expected " + std::to_string(d));
+    refuse(file, ": ", model.names.size(), " names, expected ", d);
   return model;
 }
 
@@ -95,12 +95,12 @@ Model<T> read_model(const fs::path& path) {
       model = {converted<T>(std::move(table.x)), {}, std::move(table.names)};
     }
   }
-  if (model.centroids.rows() == 0 || model.centroids.cols() == 0) refuse(path.string() + ": no centroids");
+  if (model.centroids.rows() == 0 || model.centroids.cols() == 0) refuse(path.string(), ": no centroids");
   for (Index i = 0; i < model.centroids.rows(); ++i)
     for (Index j = 0; j < model.centroids.cols(); ++j)
       if (!(std::abs(static_cast<double>(model.centroids(i, j))) <= 0x1p500))
-        refuse(path.string() + ": centroid " + std::to_string(i) + ", column " + std::to_string(j + 1) + " is " +
-               shown(static_cast<double>(model.centroids(i, j))) + ", expected a finite number");
+        refuse(path.string(), ": centroid ", i, ", column ", j + 1, " is ",
+               shown(static_cast<double>(model.centroids(i, j))), ", expected a finite number");
   return model;
 }
 

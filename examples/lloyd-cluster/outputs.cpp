@@ -23,11 +23,11 @@ void Outputs::promise(const char* option, const fs::path& path, std::initializer
     refuse(who + error.what());
   }
   const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  if (!fs::is_directory(parent)) refuse(who + "there is no directory \"" + parent.string() + "\"");
+  if (!fs::is_directory(parent)) refuse(who, "there is no directory \"", parent.string(), "\"");
   for (const auto& others : {inputs_, promised_}) {
     for (const auto& other : others) {
       if (!other.empty() && fs::weakly_canonical(path) == fs::weakly_canonical(other))
-        refuse(who + "\"" + path.string() + "\" would overwrite \"" + other.string() + "\"");
+        refuse(who, "\"", path.string(), "\" would overwrite \"", other.string(), "\"");
     }
   }
   promised_.push_back(path);

@@ -20,7 +20,7 @@ std::string written(Image& image, const std::uint8_t* pixels, const std::uint8_t
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string bytes(size, '\0');
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels, 0, palette) == 0)
-    refuse(std::string("the picture cannot be written: ") + image.message);
+    refuse("the picture cannot be written: ", image.message);
   bytes.resize(size);
   return bytes;
 }
@@ -31,14 +31,13 @@ void require_png() {}
 
 Picture read_png(const std::string& bytes, const std::string& file) {
   Image image;
-  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) refuse(file + ": " + image.message);
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) refuse(file, ": ", image.message);
   image.format = PNG_FORMAT_RGBA;
   Picture picture{image.width, image.height, {}};
   if (picture.pixels() > most_pixels)
-    refuse(file + " has " + std::to_string(picture.pixels()) + " pixels, expected at most " +
-           std::to_string(most_pixels));
+    refuse(file, " has ", picture.pixels(), " pixels, expected at most ", most_pixels);
   picture.rgba.resize(PNG_IMAGE_SIZE(image));
-  if (png_image_finish_read(&image, nullptr, picture.rgba.data(), 0, nullptr) == 0) refuse(file + ": " + image.message);
+  if (png_image_finish_read(&image, nullptr, picture.rgba.data(), 0, nullptr) == 0) refuse(file, ": ", image.message);
   return picture;
 }
 

@@ -25,14 +25,14 @@ template <class T>
 void check_columns(const Model<T>& model, const Table<T>& table, const PredictArguments& arguments) {
   const std::string file = arguments.rows.path.string();
   if (table.x.cols() != model.centroids.cols()) {
-    refuse(file + " has " + std::to_string(table.x.cols()) + " columns, the model " +
-           std::to_string(model.centroids.cols()) + " (--columns and --skip-columns choose)");
+    refuse(file, " has ", table.x.cols(), " columns, the model ", model.centroids.cols(),
+           " (--columns and --skip-columns choose)");
   }
   if (model.names.empty() || table.names.empty()) return;
   for (std::size_t j = 0; j < model.names.size(); ++j) {
     if (model.names[j] == table.names[j]) continue;
-    refuse(file + ": column " + std::to_string(table.columns[j]) + " is \"" + table.names[j] + "\", in the model \"" +
-           model.names[j] + "\" (--columns and --skip-columns choose)");
+    refuse(file, ": column ", table.columns[j], " is \"", table.names[j], "\", in the model \"", model.names[j],
+           "\" (--columns and --skip-columns choose)");
   }
 }
 
@@ -42,10 +42,10 @@ bool uses_double(const PredictArguments& arguments) {
   const bool of_rows = reads_double(arguments.rows);
   if (is_text(format_of_model(arguments.model))) return of_rows;
   const bool of_model = model_holds_double(arguments.model);
-  if (arguments.rows.use_double && !of_model) refuse("--double: \"" + arguments.model.string() + "\" holds float32");
+  if (arguments.rows.use_double && !of_model) refuse("--double: \"", arguments.model.string(), "\" holds float32");
   if (!is_text(format_of_rows(arguments.rows.path)) && of_rows != of_model) {
-    refuse(arguments.rows.path.string() + " holds " + name(of_rows) + ", the model " + name(of_model) +
-           ": numpy.save(path, x.astype(numpy." + name(of_model) + "))");
+    refuse(arguments.rows.path.string(), " holds ", name(of_rows), ", the model ", name(of_model),
+           ": numpy.save(path, x.astype(numpy.", name(of_model), "))");
   }
   return of_model;
 }
@@ -68,7 +68,7 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   PredictArguments arguments = given;
   Stopwatch watch;
   Progress progress;
-  progress.say("reading " + arguments.rows.path.string());
+  progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   const auto model = read_model<T>(arguments.model);
   auto table = read_table<T>(arguments.rows, arguments.engine.options.check_finite);
   check_columns(model, table, arguments);
@@ -96,8 +96,8 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   restore(centroids, model.scaling);
   if (arguments.json) return print_json(arguments, table, centroids, summary, inertia, watch);
   print_clusters(centroids, column_names(table), summary, !model.scaling.empty());
-  print_end("total inertia " + digits(inertia, std::chars_format::general, 9) +
-            (model.scaling.empty() ? "" : " (standardised)"));
+  print_end(lloyd::detail::text("total inertia ", digits(inertia, std::chars_format::general, 9),
+                                model.scaling.empty() ? "" : " (standardised)"));
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ bool Progress::operator()(const lloyd::Iteration& iteration) {
 
 std::string Progress::line(const lloyd::Iteration& iteration) const {
   std::string text = what_;
-  if (n_init_ > 1) text += "start " + std::to_string(done_ + 1) + " of " + std::to_string(n_init_) + ", ";
-  const std::string passes = " " + std::to_string(iteration.done) + " of " + std::to_string(iteration.total);
+  if (n_init_ > 1) text += lloyd::detail::text("start ", done_ + 1, " of ", n_init_, ", ");
+  const std::string passes = lloyd::detail::text(" ", iteration.done, " of ", iteration.total);
   switch (iteration.phase) {
     case Phase::survey:
       return text + "reading the rows once";
@@ -75,8 +75,8 @@ std::string Progress::line(const lloyd::Iteration& iteration) const {
       text += "iteration" + passes;
       break;
   }
-  text += ", inertia " + shown(iteration.inertia);
-  if (iteration.phase == Phase::lloyd) text += ", " + std::to_string(iteration.n_changed) + " rows moved";
+  text += lloyd::detail::text(", inertia ", shown(iteration.inertia));
+  if (iteration.phase == Phase::lloyd) text += lloyd::detail::text(", ", iteration.n_changed, " rows moved");
   return text + ", " + time_left(iteration) + " left";
 }
 
@@ -90,7 +90,7 @@ std::string Progress::time_left(const lloyd::Iteration& iteration) const {
   if (done_ > 0) {
     const double each = run_start_ / static_cast<double>(done_);
     const double of_this = (std::max)(0.0, each - (iteration.seconds - run_start_));
-    return "about " + in_seconds(of_this + each * static_cast<double>(n_init_ - done_ - 1));
+    return lloyd::detail::text("about ", in_seconds(of_this + each * static_cast<double>(n_init_ - done_ - 1)));
   }
   const double each = (iteration.seconds - phase_start_) / static_cast<double>(iteration.done);
   const std::string left = in_seconds(each * static_cast<double>(iteration.total - iteration.done));

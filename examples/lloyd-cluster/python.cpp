@@ -28,7 +28,7 @@ File scratch(const std::string& content) {
   File file(std::tmpfile());
   if (file == nullptr || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
       std::fflush(file.get()) != 0)
-    refuse("no temporary file can be written: " + std::generic_category().message(errno));
+    refuse("no temporary file can be written: ", std::generic_category().message(errno));
   std::rewind(file.get());
   return file;
 }
@@ -67,7 +67,7 @@ std::string run_python(const std::string& python, const char* script, const std:
   const int failure = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
-    refuse("\"" + python + "\" cannot be run: " + std::generic_category().message(failure) +
+    refuse("\"", python, "\" cannot be run: ", std::generic_category().message(failure),
            " (--python names a Python 3 that has matplotlib)");
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -160,15 +160,15 @@ void run(const QuantizeArguments& given) {
   outputs.promise("--centroids", arguments.centroids, {Format::csv, Format::tsv, Format::npy, Format::fvecs});
   Stopwatch watch;
   Progress progress;
-  progress.say("reading " + arguments.input.string());
+  progress.say(lloyd::detail::text("reading ", arguments.input.string()));
   const Picture picture = read_picture(arguments.input);
   ByColour by_colour(all_colours);
   const auto colours = colours_of(picture, by_colour);
   std::optional<Model<float>> start;
   if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine);
   if (arguments.engine.options.n_clusters > colours.x.rows()) {
-    refuse("-k/--clusters: " + std::to_string(arguments.engine.options.n_clusters) + ", but \"" +
-           arguments.input.string() + "\" has only " + std::to_string(colours.x.rows()) + " colours");
+    refuse("-k/--clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(), "\" has only ",
+           colours.x.rows(), " colours");
   }
   watch.lap("read");
   progress.expect("", arguments.engine.options.n_init);
@@ -186,9 +186,10 @@ void run(const QuantizeArguments& given) {
   progress.clear();
   if (arguments.json) return print_json(arguments, picture, colours, palette, result, watch);
   print_table(palette, result, summary);
-  print_end(std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels of " +
-            std::to_string(colours.x.rows()) + " colours, now of " + std::to_string(result.centroids.rows()) +
-            "; inertia " + digits(result.inertia, std::chars_format::general, 9) + ", " + end_of_fit(result, seconds));
+  print_end(lloyd::detail::text(picture.width, " x ", picture.height, " pixels of ", colours.x.rows(),
+                                " colours, now of ", result.centroids.rows(), "; inertia ",
+                                digits(result.inertia, std::chars_format::general, 9), ", ",
+                                end_of_fit(result, seconds)));
 }
 
 }  // namespace program

@@ -200,7 +200,7 @@ Scaling scaling_of(const Table<T>& table, int threads) {
     scaling.scale[j] = constant ? 1 : std::sqrt(variance);
     if (constant) scaling.mean[j] = columns[j].least, scaling.rest[j] = 0;
     if (!constant && (!(variance > 0) || !std::isfinite(variance)))
-      refuse("column " + column_name(table, static_cast<Index>(j)) + " cannot be standardised in double");
+      refuse("column ", column_name(table, static_cast<Index>(j)), " cannot be standardised in double");
   }
   return scaling;
 }

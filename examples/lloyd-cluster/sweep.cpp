@@ -66,7 +66,7 @@ struct Names {
     if (arguments.standardize) inertia += " (standardised)";
     if (simplified) silhouette = "simplified silhouette";
     if (!simplified && sample_size > 0 && sample_size < rows)
-      silhouette += " of " + std::to_string(sample_size) + " rows";
+      silhouette += lloyd::detail::text(" of ", sample_size, " rows");
   }
 };
 
@@ -83,8 +83,8 @@ void print_table(const Runs& runs, const Advice& advice, const Names& names) {
   }
   print_cells(rows);
   std::string end = std::to_string(runs.size()) + (runs.size() == 1 ? " number" : " numbers") + " of clusters";
-  if (advice.elbow) end += ", elbow at k = " + std::to_string(*advice.elbow);
-  if (advice.best) end += ", best silhouette at k = " + std::to_string(*advice.best);
+  if (advice.elbow) end += lloyd::detail::text(", elbow at k = ", *advice.elbow);
+  if (advice.best) end += lloyd::detail::text(", best silhouette at k = ", *advice.best);
   print_end(end);
 }
 
@@ -140,7 +140,7 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   SweepArguments arguments = given;
   Stopwatch watch;
   Progress progress;
-  progress.say("reading " + arguments.rows.path.string());
+  progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
   const auto ks = numbers_of(arguments, table.x.rows());
   watch.lap("read");
@@ -154,7 +154,7 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   arguments.engine.options.callback = [&](const lloyd::Iteration& iteration) { return progress(iteration); };
   std::vector<lloyd::SweepRun<T>> runs;
   for (const Index k : ks) {
-    progress.expect("k = " + std::to_string(k) + ", ", arguments.engine.options.n_init);
+    progress.expect(lloyd::detail::text("k = ", k, ", "), arguments.engine.options.n_init);
     const AsksForInterrupts asks;
     auto run = Engine<T>::sweep(arguments.engine, arguments.silhouette, table.x.view(), table.weights, k);
     if (run.empty() || interrupted() != 0) throw Interrupted("cancelled; nothing was written", interrupted());

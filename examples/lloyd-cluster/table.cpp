@@ -27,9 +27,9 @@ Index weights_column(const RowsArguments& rows, Format format) {
   Index number = 0;
   const auto result = std::from_chars(given.data(), given.data() + given.size(), number);
   if (result.ec == std::errc() && result.ptr == given.data() + given.size() && number > 0) return number;
-  const std::string complaint = "--weights: \"" + given + "\"";
+  const std::string complaint = lloyd::detail::text("--weights: \"", given, "\"");
   if (!is_text(format) || rows.header == lloyd::CsvHeader::no)
-    refuse(complaint + ", expected the number of a column, from 1");
+    refuse(complaint, ", expected the number of a column, from 1");
   const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
   auto in = lloyd::detail::open_to_read(rows.path, origin);
   lloyd::detail::LineReader lines(in, origin);
@@ -37,10 +37,9 @@ Index weights_column(const RowsArguments& rows, Format format) {
   std::vector<std::string> names;
   if (lines.next(line)) names = lloyd::detail::RowParser(separator_of(format, rows.separator), origin).split(line, 1);
   const auto found = std::find(names.begin(), names.end(), given);
-  if (found == names.end())
-    refuse(complaint + ", expected a name in line 1 of " + origin.name + ", or a number from 1");
+  if (found == names.end()) refuse(complaint, ", expected a name in line 1 of ", origin.name, ", or a number from 1");
   if (std::find(found + 1, names.end(), given) != names.end())
-    refuse(complaint + " is the name of more than one column of " + origin.name + ", expected a number from 1");
+    refuse(complaint, " is the name of more than one column of ", origin.name, ", expected a number from 1");
   return found - names.begin() + 1;
 }
 
@@ -64,8 +63,8 @@ std::vector<Index> wanted_columns(const RowsArguments& rows, Index weights, Inde
   const auto mark = [&](const std::vector<lloyd::CsvColumns>& ranges, bool value) {
     for (const auto& range : ranges) {
       if (range.last > count) {
-        refuse(rows.path.string() + ": column " + std::to_string(range.last) + " is " +
-               (value ? "wanted" : "to be skipped") + ", but a row has " + std::to_string(count));
+        refuse(rows.path.string(), ": column ", range.last, " is ", value ? "wanted" : "to be skipped",
+               ", but a row has ", count);
       }
       std::fill(wanted.begin() + range.first - 1, wanted.begin() + range.last, value);
     }
@@ -125,7 +124,7 @@ Table<T> read_text(const RowsArguments& rows, Format format, Index weights) {
 template <class T>
 void split_weights(Table<T>& table, Index weights) {
   const auto place = std::find(table.columns.begin(), table.columns.end(), weights) - table.columns.begin();
-  if (place == table.x.cols()) refuse("--weights: there is no column " + std::to_string(weights));
+  if (place == table.x.cols()) refuse("--weights: there is no column ", weights);
   std::vector<Index> others;
   for (Index j = 0; j < table.x.cols(); ++j)
     if (j != place) others.push_back(j);
@@ -141,10 +140,9 @@ void split_weights(Table<T>& table, Index weights) {
 template <class T>
 void check_values(const Table<T>& table, const std::string& file, Index weights) {
   const auto complain = [&](Index row, Index column, double value, const char* expected) {
-    refuse(file +
-           (table.first_line == 0 ? ": row " + std::to_string(row + 1)
-                                  : ": line " + std::to_string(row + table.first_line)) +
-           ", column " + std::to_string(column) + " is " + shown(value) + ", expected " + expected);
+    const bool lines = table.first_line != 0;
+    refuse(file, lines ? ": line " : ": row ", row + (lines ? table.first_line : 1), ", column ", column, " is ",
+           shown(value), ", expected ", expected);
   };
   const Index cols = table.x.cols();
   for (Index i = 0; i < table.x.rows(); ++i) {
@@ -170,7 +168,7 @@ bool reads_double(const RowsArguments& rows) {
   const bool holds_double = format == Format::npy && lloyd::npy_scalar(rows.path) == lloyd::NpyScalar::float64;
   if (rows.use_double && !holds_double) {
     static_cast<void>(lloyd::detail::open_to_read(rows.path, {"read_fvecs", rows.path.string()}));
-    refuse("--double: \"" + rows.path.string() + "\" holds float32");
+    refuse("--double: \"", rows.path.string(), "\" holds float32");
   }
   return holds_double;
 }
@@ -181,7 +179,7 @@ Table<T> read_table(const RowsArguments& rows, bool checked) {
   const Index weights = weights_column(rows, format);
   auto table = is_text(format) ? read_text<T>(rows, format, weights) : read_binary<T>(rows, format, weights);
   if (weights != 0) split_weights(table, weights);
-  if (table.x.cols() == 0) refuse(rows.path.string() + ": no column is left");
+  if (table.x.cols() == 0) refuse(rows.path.string(), ": no column is left");
   if (checked) check_values(table, rows.path.string(), weights);
   return table;
 }

@@ -32,7 +32,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string column_name(const Table<T>& table, lloyd::Index column) {
   const auto j = static_cast<std::size_t>(column);
-  return table.names.empty() ? "x" + std::to_string(table.columns[j]) : table.names[j];
+  return table.names.empty() ? lloyd::detail::text("x", table.columns[j]) : table.names[j];
 }
 
 template <class T>
