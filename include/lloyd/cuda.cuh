@@ -222,6 +222,7 @@ template <Real T>
   here.n_iter = result.n_iter;
   here.n_empty = result.n_empty;
   here.n_rechecked = result.n_rechecked;
+  here.n_skipped = result.n_skipped;
   here.stop_reason = result.stop_reason;
   return here;
 }

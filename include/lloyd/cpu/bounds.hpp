@@ -23,7 +23,7 @@ namespace lloyd::cpu {
 /// Bounds of the distances (not squared) from a row to its own centroid and to every other; the default knows nothing.
 /// In float, whatever the rows are: sums and differences of them are rounded outwards.
 struct Bounds {
-  static constexpr float most = 0x1p100F, outwards = 0x1p-20F;
+  static constexpr float least = 0x1p-100F, most = 0x1p100F, outwards = 0x1p-20F;
 
   float upper = std::numeric_limits<float>::infinity(), lower = 0;
 
@@ -82,7 +82,10 @@ class Drift {
   /// By how much `lower`, which in the pass before bounded the distances from a row to all centroids but its own,
   /// exceeds `upper`, which bounds that to its own. Where from(p) is less, D, rounded, is greater for all centroids of
   /// the panels from p on.
-  [[nodiscard]] float gap(float upper, float lower) const { return (lower - upper * slack_) * (1 - Bounds::outwards); }
+  /// A lower bound so small that it may have been rounded to a subnormal excludes nothing.
+  [[nodiscard]] float gap(float upper, float lower) const {
+    return lower > Bounds::least ? (lower - upper * slack_) * (1 - Bounds::outwards) : -Bounds::most;
+  }
   /// How many panels, of the first, a gap does not exclude, or a few more.
   [[nodiscard]] std::uint32_t seen(float gap) const {
     if (gap > from_[0]) return 0;
@@ -120,7 +123,7 @@ class Drift {
 
   /// seen_[s]: how many the least gap of step s does not exclude.
   void tabulate() {
-    lowest_ = (std::max)(from_[0] * 0x1p-16F, 0x1p-100F);
+    lowest_ = (std::max)(from_[0] * 0x1p-16F, Bounds::least);
     std::uint32_t p = all_;
     seen_[0] = all_;
     for (std::uint32_t s = 1; s < steps; ++s) {

@@ -43,10 +43,12 @@ struct Prepared {
   DistanceFunction<T> distance = nullptr;
   AddRowFunction<T> add_row = nullptr;
 
-  /// Rows, of n, that a thread takes at once: more than a batch where they are put in order, so that it pays.
+  /// Rows, of n, that a thread takes at once: more than a batch where they are put in order, so that it pays, within
+  /// the bytes that a batch was reckoned with: no scores of these rows are kept.
   [[nodiscard]] Index rows_at_once(Index n, bool bounded) const {
-    const Index share = (n + n_threads - 1) / n_threads;
-    const Index most = space.known() ? rows_in_space : bounded ? 8 * batching.rows : 1;
+    const Index share = (n + n_threads - 1) / n_threads, a_row = 256 + c.rows() / 12;  // bytes in the order of space
+    const auto bytes = static_cast<Index>(detail::tile_bytes(batching.rows, batching.centroids, c.cols(), sizeof(T)));
+    const Index most = space.known() ? (std::min)(rows_in_space, bytes / a_row) : bounded ? 8 * batching.rows : 1;
     return (std::max)(batching.rows, (std::min)(most, share));
   }
 };
