@@ -49,7 +49,6 @@ namespace lloyd {
 struct Cuda {
   cudaStream_t stream = {};                   ///< null: one of its own, which waits for the caller's default stream
   int device = -1;                            ///< that of the rows and of the stream; negative: the current one
-  cudaStream_t copy_stream = {};              ///< for sources that lie on the host; not used yet
   cudaMemPool_t pool = {};                    ///< of the device; null: the device's own
   std::shared_ptr<cuda::Engine> engine = {};  ///< of a call while it runs; leave it empty
 

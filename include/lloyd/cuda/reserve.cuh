@@ -31,7 +31,8 @@ template <Real T>
   const auto tile =
       static_cast<std::size_t>(rows) * (bytes_of_row<T>((std::min)(batching.centroids, shape.k), d) + sizeof(Index));
   const bool one_hot = takes_one_hot(options.update, shape.k, d);
-  const std::size_t update = one_hot ? OneHotPlan::of(shape, n, batching.sums_budget).bytes(shape) : 0;
+  const std::size_t update = one_hot ? OneHotPlan::of(shape, n, batching.sums_budget).bytes(shape)
+                                     : static_cast<std::size_t>(rows + shape.k + 1) * sizeof(Index);
   const auto trials = static_cast<std::size_t>(detail::local_trials(options));
   const std::size_t seeding =
       trials * (static_cast<std::size_t>(d) * sizeof(T) + sizeof(Index)) + bytes_of_sums(static_cast<int>(trials));

@@ -3,6 +3,7 @@
 // memory lies, what it waits for, and what it refuses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -246,6 +247,85 @@ TEST(CudaMemory, TooLittleIsRefusedByNameBeforeTheWork) {
   options.max_iter = 1;
   EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(KMeans<Cuda>(options).fit(on.view())))),
             "");
+}
+
+// The formula of docs/numerics.md, 7; where the host is told how much memory is in use to the byte.
+TEST(CudaMemory, H11_2_a_fit_takes_what_numerics_says) {
+  if (!device_counters()) GTEST_SKIP() << "a pool holds more than is in use";
+  const auto used = [] {
+    std::size_t free_bytes = 0, total = 0;
+    LLOYD_CUDA_CHECK(cudaDeviceSynchronize());  // what is freed in a stream's order
+    LLOYD_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+    return total - free_bytes;
+  };
+  for (const Shape& shape : {Shape{4000, 2, 30}, Shape{40, 700, 3}, Shape{300, 2, 250}}) {
+    const auto x = uniform_rows<float>(shape.n, shape.d, 1);
+    const OnDevice<float> on(x);
+    for (const auto update : {CentroidUpdate::automatic, CentroidUpdate::one_hot}) {
+      std::size_t before = used(), most = 0;
+      Options options{.n_clusters = shape.k,
+                      .max_iter = 2,
+                      .init = Init::random,
+                      .update = update,
+                      .memory_budget = std::size_t{1} << 20};
+      options.callback = [&](const Iteration&) { return most = std::max(most, used() - before), true; };
+      (void)KMeans<Cuda>(options).fit(on.view());
+      const auto formula =
+          static_cast<std::size_t>(16 * shape.n + shape.k * (shape.d + 8) * (6 * 4 + 16 + 16 * 2) + 512 * shape.k) +
+          options.memory_budget + (std::size_t{1} << 18) + (std::size_t{4} << 20);
+      EXPECT_LE(most, formula) << "n " << shape.n << ", d " << shape.d << ", k " << shape.k;
+      EXPECT_GT(most, static_cast<std::size_t>(12 * shape.n));
+      before = used();
+      (void)KMeans<Cuda>(options).predict(head(x, shape.k), on.view());
+      EXPECT_EQ(used(), before) << "something is left behind";
+    }
+  }
+}
+
+TEST(CudaMemory, ComesFromTheCallersPool) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  cudaMemPool_t pool = nullptr;
+  LLOYD_CUDA_CHECK(cudaMemPoolCreate(&pool, &properties));
+  const auto used = [&] {
+    std::uint64_t bytes = 0;
+    LLOYD_CUDA_CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &bytes));
+    return bytes;
+  };
+  {
+    const auto x = uniform_rows<float>(40, 3, 1);
+    const OnDevice<float> on(x);
+    const auto result = KMeans<Cuda>({.n_clusters = 3}, {.pool = pool}).fit(on.view());
+    EXPECT_GE(used(), 40 * sizeof(Label) + 9 * sizeof(float)) << "the result lies elsewhere";
+  }
+  LLOYD_CUDA_CHECK(cudaDeviceSynchronize());
+  EXPECT_EQ(used(), 0U);
+  LLOYD_CUDA_CHECK(cudaMemPoolDestroy(pool));
+}
+
+TEST(CudaInput, PinnedRowsAreReadInPlace) {
+  const auto x = grid_rows<float>(20, 2, 1);
+  float* values = nullptr;
+  LLOYD_CUDA_CHECK(cudaMallocHost(&values, 40 * sizeof(float)));
+  std::copy_n(x.data(), 40, values);
+  const Options options{.n_clusters = 3};
+  {
+    const auto result = KMeans<Cuda>(options).fit(MatrixView<const float, Device>(values, 20, 2));
+    EXPECT_EQ(difference(expected_of<float>(options, {x}), outcome_of(to_host(result))), "");
+  }
+  LLOYD_CUDA_CHECK(cudaFreeHost(values));
+}
+
+// With check_finite off, as on every backend.
+TEST(CudaInput, ARowWithANaNGetsLabel0) {
+  auto x = uniform_rows<float>(20, 3, 1);
+  x(7, 1) = std::numeric_limits<float>::quiet_NaN();
+  x(9, 0) = std::numeric_limits<float>::infinity();
+  const auto c = rows_of<float>({{9, 9, 9}, {0, 0, 0}, {1, 1, 1}});
+  const OnDevice<float> on(x);
+  const Options options{.check_finite = false};
+  EXPECT_EQ(to_host(KMeans<Cuda>(options).predict(c, on.view())), KMeans<Reference>(options).predict(c, x));
 }
 
 TEST(CudaInput, BadRowsAreRefusedByRowAndColumn) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/backend/certificate.hpp"
 #include "cuda/backend/device_given.hpp"
 
 namespace lloyd::test {
@@ -85,6 +86,28 @@ TYPED_TEST(CudaPrimitive, AssignGivesTheSameLabelsAndDistances) {
   EXPECT_LT(rechecked, rows);
 }
 
+// D of every pair lies within its bounds; of bounds that are too small, not.
+TYPED_TEST(CudaPrimitive, TheBoundOfTheCertificateHoldsPairByPair) {
+  const std::vector<Shape> shapes = {{30, 1, 9}, {30, 3, 20}, {20, 33, 9}, {8, 257, 6}, {6, 520, 5}};
+  Pairs sound, hundredth, without_distance;
+  for (const Shape& shape : shapes)
+    for (const Kind kind : every_kind) {
+      const Cuda cuda = Cuda().open();
+      const Given<TypeParam> host(kind, shape, Weighting::none, 11);
+      const DeviceGiven<TypeParam> given(cuda, host);
+      look_at_pairs<cuda::Sound>(cuda, given, sound);
+      look_at_pairs<Hundredth>(cuda, given, hundredth);
+      look_at_pairs<WithoutDistance>(cuda, given, without_distance);
+    }
+  EXPECT_GT(sound.seen, 1000);
+  EXPECT_EQ(sound.outside, 0);
+  EXPECT_GT(hundredth.outside, 0);
+  // In float the other terms cover for the rounding of D.
+  if (std::is_same_v<TypeParam, double>) {
+    EXPECT_GT(without_distance.outside, 0);
+  }
+}
+
 /// What the pass of the loop writes.
 struct Pass {
   std::vector<Label> labels;
@@ -127,7 +150,7 @@ TYPED_TEST(CudaPrimitive, AssignAccumulateWritesTheSameIntegers) {
 }
 
 TYPED_TEST(CudaPrimitive, AccumulateAndMoveWriteTheSameIntegers) {
-  // 300 rows of few clusters go through the accumulators of shared memory, side by side or not.
+  // Many rows of few clusters go through the accumulators of shared memory, side by side or not.
   auto shapes = device_shapes();
   shapes.insert(shapes.end(), {{300, 2, 3}, {200, 40, 2, 1}, {150, 7, 200}});
   for_each_way_on_device<TypeParam>(shapes, [](const Cuda& cuda, const auto& given, const auto& variant) {
@@ -149,6 +172,40 @@ TYPED_TEST(CudaPrimitive, AccumulateAndMoveWriteTheSameIntegers) {
     ASSERT_EQ(found.values(), expected);
     ASSERT_EQ(found_labels.values(), labels);
   });
+}
+
+// Of many clusters and columns rows are sorted by label, where many of them move.
+TYPED_TEST(CudaPrimitive, RowsSortedByLabelAddTheSameIntegers) {
+  for (const Shape& shape : {Shape{420, 33, 200}, Shape{430, 260, 200, 1}})
+    for (const auto weighting : {Weighting::none, Weighting::in_double}) {
+      const Cuda cuda = Cuda().open();
+      const Given<TypeParam> host(Kind::blobs, shape, weighting, 3);
+      const DeviceGiven<TypeParam> given(cuda, host);
+      ASSERT_EQ(cuda::ScatterPlan::of(host.sums_shape()).copies, 0) << "the shape is not one that is sorted";
+      auto expected = host.some_sums();
+      const detail::SumsView sums(expected, host.sums_shape());
+      Twin<std::int64_t> found(cuda, expected);
+      const detail::SumsView found_sums(found.span(), host.sums_shape());
+      // They join their clusters, and some leave for the next one.
+      Reference().accumulate(host.tile(), {}, std::span<const Label>(host.labels), host.quanta, sums);
+      cuda.accumulate(given.tile(), {}, given.labels(), host.quanta, found_sums);
+      ASSERT_EQ(found.values(), expected);
+      std::vector<Label> to = host.labels;
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        if (i % 20 == 0) continue;
+        to[i] = static_cast<Label>((to[i] + 1) % shape.k);
+        const auto row = static_cast<Index>(i);
+        detail::add_row(host.x().row(row), host.tile().w(row), -1, host.labels[i], host.quanta, sums);
+        detail::add_row(host.x().row(row), host.tile().w(row), 1, to[i], host.quanta, sums);
+      }
+      const Twin<Label> there(cuda, to);
+      auto rows = cuda.make<Index>(shape.n);
+      auto count = cuda.make<unsigned long long>(1);
+      cuda::move_rows(*cuda.engine, given.tile(),
+                      {given.labels().data(), there.span().data(), rows.data(), count.data()}, host.quanta, found_sums,
+                      CentroidUpdate::scatter_add, 0);
+      ASSERT_EQ(found.values(), expected);
+    }
 }
 
 // Scalable seeding sums the weights of candidates, whose sums have no columns of features.
