@@ -8,6 +8,8 @@
 /// number of rows that its filter could not certify; `assign_accumulate` adds it to S, with that of the rows moved and
 /// of the centroids that no row was compared with, by bounds kept from the pass before.
 /// Where `lower` and `gain` are given seeds s, d2_i = D(x_i, s_{l_i}) for all rows: a backend may skip rows by that.
+/// Beside the table a backend may note, in `gain`, the rows that candidates improve, so that the chosen one's `lower`
+/// reads no row: see Notes in kmeans/seed_plus_plus.hpp, and Cpu.
 /// Labels, d2 and every sum are the same bits on every backend. To write a backend, start from lloyd/reference.hpp;
 /// KMeans<Yours> checks it against this table.
 #pragma once

@@ -82,7 +82,22 @@ struct Cpu {
   template <Real T>
   void gain(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> seeds, std::span<const Label> labels,
             std::span<const double> d2, std::span<detail::ExactSum> gains) const {
-    cpu::gain(tile, prepared, seeds, labels, d2, gains);
+    cpu::gain(tile, prepared, seeds, labels, d2, gains, nullptr);
+  }
+  /// The same, and notes whom each candidate improves.
+  template <Real T>
+  void gain(const Tile<T>& tile, const Prepared<T>& prepared, MatrixView<const T> seeds, std::span<const Label> labels,
+            std::span<const double> d2, std::span<detail::ExactSum> gains, detail::Improvements& notes) const {
+    cpu::gain(tile, prepared, seeds, labels, d2, gains, &notes);
+  }
+  /// Lowers d2 of noted rows, by index.
+  void lower(std::span<const detail::Improvements::Run* const> noted, Label label, std::span<double> d2,
+             std::span<Label> labels) const {
+    cpu::lower(noted, label, d2, labels);
+  }
+  /// phi += w_i d2_i; max_i w_i d2_i
+  [[nodiscard]] double largest(const Weights<>& w, std::span<const double> d2, detail::ExactSum* phi) const {
+    return cpu::largest_of(w, d2, phi, workers());
   }
   template <Real T>
   void pick(const Tile<T>& tile, std::span<const double> d2, const detail::MassScale& scale, Index block,

@@ -235,7 +235,13 @@ TEST(Coverage, SaysWhatIsCovered) {
   ASSERT_TRUE(coverage.lower(c.view().slice(1, 1), 1));
   EXPECT_EQ(work.d2, (std::vector<double>{0, 1, 1, 9}));
   EXPECT_EQ(work.labels, (std::vector<Label>{0, 0, 1, 1}));
-  EXPECT_EQ(coverage.best_of(column_of<float>({9, 1, 5}).view()), 1) << "1 and 5 gain as much: the lower";
+  const auto trials = column_of<float>({9, 1, 5});
+  EXPECT_EQ(coverage.best_of(trials.view()), 1) << "1 and 5 gain as much: the lower";
+  ASSERT_TRUE(coverage.lower_to_trial(1, trials.view().slice(1, 1), 2, c.view()));
+  EXPECT_EQ(work.d2, (std::vector<double>{0, 0, 1, 9}));
+  EXPECT_EQ(work.labels, (std::vector<Label>{0, 2, 1, 1}));
+  EXPECT_EQ(coverage.largest(), 1) << "a row of no weight does not count";
+  EXPECT_EQ(coverage.potential(), 1);
   coverage.reset();
   EXPECT_EQ(work.d2[0], std::numeric_limits<double>::infinity());
 }

@@ -76,5 +76,44 @@ TYPED_TEST(GainPrimitive, SeedsChangeNothing) {
   EXPECT_GT(gained, 100);
 }
 
+// A candidate's notes lower d2 to what a read of the rows would lower it to; where they do not fit there are none.
+TYPED_TEST(GainPrimitive, NotesServeForAReadOfTheRows) {
+  Index lowered = 0, incomplete = 0;
+  for_each_given<TypeParam>(small_shapes(), [&](const Given<TypeParam>& given) {
+    for_each_variant([&](const Variant& variant) {
+      for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{400}}) {
+        detail::Improvements notes;
+        const auto candidates = static_cast<std::size_t>(given.shape.k);
+        notes.restart(candidates, variant.cpu.workers(), given.shape.n, bytes);
+        std::vector<detail::ExactSum> unused(candidates);
+        auto tile = given.tile();
+        tile.offset = 0;
+        variant.cpu.gain(tile, given.prepare(variant.cpu, variant.batching, variant.options), {}, {},
+                         std::span<const double>(given.d2), std::span(unused), notes);
+        for (Index t = 0; t < given.shape.k && given.shape.n > 0; ++t) {
+          const auto runs = notes.of_candidate(t);
+          if (runs.empty()) {
+            ASSERT_LT(bytes, 1000U);
+            ++incomplete;
+            continue;
+          }
+          std::vector<double> d2 = given.d2, expected = given.d2;
+          std::vector<Label> labels = given.labels, expected_labels = given.labels;
+          variant.cpu.lower(runs, 77, std::span(d2), std::span(labels));
+          for (Index i = 0; i < given.shape.n; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double other = squared_distance(given.x().row(i), given.c().row(t), given.shape.d);
+            if (other < expected[at]) expected[at] = other, expected_labels[at] = 77, ++lowered;
+          }
+          ASSERT_EQ(d2, expected);
+          ASSERT_EQ(labels, expected_labels);
+        }
+      }
+    });
+  });
+  EXPECT_GT(lowered, 1000);
+  EXPECT_GT(incomplete, 100);
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -49,7 +49,7 @@ namespace lloyd::cpu {
   prefix template double lower<T, Sound>(const Tile<T>&, const Prepared<T>&, MatrixView<const T>, Label,               \
                                          std::span<double>, std::span<Label>, detail::ExactSum*);                      \
   prefix template void gain<T, Sound>(const Tile<T>&, const Prepared<T>&, MatrixView<const T>, std::span<const Label>, \
-                                      std::span<const double>, std::span<detail::ExactSum>);
+                                      std::span<const double>, std::span<detail::ExactSum>, detail::Improvements*);
 // NOLINTEND(bugprone-macro-parentheses)
 
 #ifndef LLOYD_TEST_DEFINES_INSTANCES

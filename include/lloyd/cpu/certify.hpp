@@ -74,4 +74,30 @@ struct Bounder {
   }
 };
 
+/// Sums that are out of question, for one vector of rows.
+template <Real F>
+struct LimitTile {
+  const F* half;                           ///< scale^2 d2 / 2, rounded up; infinite: nothing is, minus infinite: all
+  const F *square, *norm;                  ///< |x'|^2, about, and |x'|, rounded up
+  F square_error;                          ///< as in BoundTile
+  F row_square, row_linear, row_constant;  ///< of the row's own term
+  F* threshold;                            ///< out: sums below it have D >= d2
+};
+
+template <class V>
+struct Limiter {
+  using F = typename V::Scalar;
+
+  /// scale^2 D / 2 >= |x'|^2 (1 - square_error) / 2 - own - sum (FilterCentroids). Each rounding here is at most half an
+  /// epsilon of one of the three terms, of which there are six.
+  [[gnu::always_inline]] static inline void run(const LimitTile<F>& t) {
+    constexpr F epsilon = std::numeric_limits<F>::epsilon(), more = 1 + 8 * epsilon;
+    const V norm = V::load(t.norm);
+    const V own = V::fma(V::fma(V::all(t.row_square), norm, V::all(t.row_linear)), norm, V::all(t.row_constant));
+    const V most = V::fma(V::add(own, V::load(t.half)), V::all(more), V::all((std::numeric_limits<F>::min)()));
+    const V of_row = V::multiply(V::load(t.square), V::all(F{0.5} - t.square_error / 2 - 8 * epsilon));
+    V::store(t.threshold, V::subtract(of_row, most));
+  }
+};
+
 }  // namespace lloyd::cpu

@@ -111,6 +111,26 @@ class Filter {
     const double lost = square / 2 * square_error<F>(centroids.d) + packed_.own_term(centroids, r);
     exclude_below(r, square / 2 - half - lost - (half + square) * 0x1p-48);
   }
+  /// The same for all packed rows: d2[r] is that of row r.
+  void exclude_not_below(const FilterCentroids<F>& centroids, std::span<const double> d2) {
+    constexpr F infinity = std::numeric_limits<F>::infinity(), up = 1 + 2 * std::numeric_limits<F>::epsilon();
+    constexpr double most = static_cast<double>((std::numeric_limits<F>::max)()) / 4;
+    halves_of_d2_.assign(threshold_.size(), -infinity);
+    for (std::size_t r = 0; r < d2.size(); ++r) {
+      const double half = d2[r] / 2 * centroids.scale * centroids.scale;
+      const F raised = static_cast<F>((std::min)(half, most)) * up + (std::numeric_limits<F>::min)();
+      if (rows().usable(centroids, r)) halves_of_d2_[r] = half > 0x1p-900 && half < most ? raised : infinity;
+    }
+    const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
+    for (Index first = 0; first < static_cast<Index>(threshold_.size()); first += chunk) {
+      const F* norm = packed_.chunk(centroids, first) + centroids.d * chunk - first;
+      for (Index r = first; r < first + chunk; r += lanes)
+        centroids.kernels.limit({halves_of_d2_.data() + r, packed_.squares() + r, norm + r,
+                                 static_cast<F>(square_error<F>(centroids.d)), static_cast<F>(centroids.row_square),
+                                 static_cast<F>(centroids.row_linear), static_cast<F>(centroids.row_constant),
+                                 threshold_.data() + r});
+    }
+  }
   void exclude_all(std::size_t r) { threshold_[r] = std::numeric_limits<F>::infinity(); }
 
   /// Calls visit(r, j, low) for packed rows r and centroids j that are not excluded, j ascending for each row; `low` is
@@ -251,7 +271,7 @@ class Filter {
   PackedRows<F> packed_;
   Aligned<F> products_;
   Aligned<std::uint32_t> halves_;                                          // of all chunks, for the matrix unit
-  Aligned<F> best_, second_, margin_, threshold_, upper_, floor_, lower_;  // by row
+  Aligned<F> best_, second_, margin_, threshold_, upper_, floor_, lower_, halves_of_d2_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_;  // by vector of rows
   Sight sight_;

@@ -9,31 +9,39 @@
 #include "lloyd/cpu/nearer.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
+#include "lloyd/kmeans/improvements.hpp"
 #include "lloyd/source.hpp"
 
 namespace lloyd::cpu {
 
+/// @param notes  where rows that a candidate improves are noted, or null
 template <Real T, class Bound>
 void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<const T> seeds,
-          std::span<const Label> labels, std::span<const double> d2, std::span<detail::ExactSum> gains) {
+          std::span<const Label> labels, std::span<const double> d2, std::span<detail::ExactSum> gains,
+          detail::Improvements* notes) {
   struct Worker {
     Nearer<T, Bound> nearer;
     std::vector<detail::ExactSum> gains;  // of the distinct candidates
+    std::span<detail::Improvements::Run> notes;
   };
+  if (notes != nullptr) notes->set_groups(prepared.group);
+  std::size_t workers = 0;
   const std::vector<double> limits = reach_of(prepared, seeds);
   std::vector<detail::ExactSum> total(prepared.distinct.size());
   for_each_batch(
       prepared.n_threads, tile.x.rows(), prepared.batching.rows,
       [&] {
-        return Worker{Nearer<T, Bound>(prepared, tile.x, limits), std::vector<detail::ExactSum>(total.size())};
+        return Worker{Nearer<T, Bound>(prepared, tile.x, limits), std::vector<detail::ExactSum>(total.size()),
+                      notes != nullptr ? notes->of_worker(workers++) : std::span<detail::Improvements::Run>()};
       },
       [&](Worker& worker, Index begin, Index count) {
         worker.nearer.find(begin, count, d2, labels, [&](Index i, Label c, double candidate) {
           const double own = d2[static_cast<std::size_t>(i)];
           if (!(candidate < own)) return own;
-          auto& gain = worker.gains[static_cast<std::size_t>(prepared.group[static_cast<std::size_t>(c)])];
-          gain.add_product(tile.w(i), own);
-          gain.add_product(tile.w(i), candidate, -1);
+          const auto u = static_cast<std::size_t>(prepared.group[static_cast<std::size_t>(c)]);
+          worker.gains[u].add_product(tile.w(i), own);
+          worker.gains[u].add_product(tile.w(i), candidate, -1);
+          if (!worker.notes.empty()) worker.notes[u].note({tile.offset + i, candidate});
           return own;
         });
       },

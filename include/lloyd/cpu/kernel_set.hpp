@@ -29,6 +29,7 @@ struct KernelSet {
   std::uint32_t (*pack)(const PackTile<F>&);
   std::uint32_t (*certify)(const CertifyTile<F>&);
   void (*bound)(const BoundTile<F>&);
+  void (*limit)(const LimitTile<F>&);
   F (*distance)(const F* a, const F* b, Index d);  ///< squared, about
 
   [[nodiscard]] int chunk() const { return lanes * groups; }
@@ -77,6 +78,7 @@ template <class Enter>
       Enter::pack,
       Enter::certify,
       Enter::bound,
+      Enter::limit,
       Enter::distance};
 }
 
@@ -90,6 +92,7 @@ struct EnterPortable {
   static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }
   static F distance(const F* a, const F* b, Index d) { return QuickDistance<Vector>::run(a, b, d); }
 };
 #if LLOYD_X86
@@ -104,6 +107,7 @@ struct EnterAvx2 {
   LLOYD_TARGET("avx2,fma") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  LLOYD_TARGET("avx2,fma") static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static F distance(const F* a, const F* b, Index d) {
     return QuickDistance<Vector>::run(a, b, d);
   }
@@ -119,6 +123,7 @@ struct EnterAvx512 {
   LLOYD_TARGET("avx512f") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
+  LLOYD_TARGET("avx512f") static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static F distance(const F* a, const F* b, Index d) {
     return QuickDistance<Vector>::run(a, b, d);
   }

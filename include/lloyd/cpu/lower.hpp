@@ -1,17 +1,71 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// d2_i = min(d2_i, min_t D(x_i, y_t)): D is evaluated only for rows that a candidate may improve.
+/// d2_i = min(d2_i, min_t D(x_i, y_t)): D is evaluated only for rows that a candidate may improve, or known already.
 #pragma once
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "lloyd/cpu/nearer.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
+#include "lloyd/kmeans/improvements.hpp"
 #include "lloyd/source.hpp"
 
 namespace lloyd::cpu {
+
+/// phi += w_i d2_i over rows begin .. begin + count - 1, unless phi is null.
+/// @return max_i w_i d2_i
+template <class W>
+double largest_of(const W& w, std::span<const double> d2, Index begin, Index count, detail::ExactSum* phi) {
+  if (phi != nullptr)
+    for (Index i = begin; i < begin + count; ++i) phi->add_product(w(i), d2[static_cast<std::size_t>(i)]);
+  constexpr Index chains = 8;  // a maximum waits for the one before
+  double largest[chains] = {};
+  const auto raise = [&](double& least, Index i) {
+    least = (std::max)(least, w.empty() ? d2[static_cast<std::size_t>(i)] : w(i) * d2[static_cast<std::size_t>(i)]);
+  };
+  Index i = begin;
+  for (; i + chains <= begin + count; i += chains)
+#pragma GCC unroll 8
+    for (Index j = 0; j < chains; ++j) raise(largest[j], i + j);
+  for (; i < begin + count; ++i) raise(largest[0], i);
+  return *std::max_element(largest, largest + chains);
+}
+
+/// The same over all rows, by threads.
+template <class W>
+double largest_of(const W& w, std::span<const double> d2, detail::ExactSum* phi, int n_threads) {
+  struct Worker {
+    detail::ExactSum phi{};
+    double largest = 0;
+  };
+  constexpr Index batch = Index{1} << 14;
+  double largest = 0;
+  for_each_batch(
+      n_threads, static_cast<Index>(d2.size()), batch, [] { return Worker(); },
+      [&](Worker& worker, Index begin, Index count) {
+        worker.largest =
+            (std::max)(worker.largest, largest_of(w, d2, begin, count, phi != nullptr ? &worker.phi : nullptr));
+      },
+      [&](Worker& worker) {
+        largest = (std::max)(largest, worker.largest);
+        if (phi != nullptr) phi->merge(worker.phi);
+      });
+  return largest;
+}
+
+/// d2_i = what is noted of row i, l_i = label.
+inline void lower(std::span<const detail::Improvements::Run* const> runs, Label label, std::span<double> d2,
+                  std::span<Label> labels) {
+  parallel(static_cast<int>(runs.size()), [&](int part) {
+    for (const auto& [row, noted] : runs[static_cast<std::size_t>(part)]->rows()) {
+      d2[static_cast<std::size_t>(row)] = noted;
+      labels[static_cast<std::size_t>(row)] = label;
+    }
+  });
+}
 
 template <Real T, class Bound>
 double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<const T> seeds, Label first,
@@ -32,11 +86,8 @@ double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView
           if (!labels.empty()) labels[static_cast<std::size_t>(i)] = first + c;
           return candidate;
         });
-        for (Index i = begin; i < begin + count; ++i) {
-          const double own = d2[static_cast<std::size_t>(i)];
-          if (phi != nullptr) worker.phi.add_product(tile.w(i), own);
-          worker.largest = (std::max)(worker.largest, tile.w(i) * own);
-        }
+        worker.largest = (std::max)(
+            worker.largest, largest_of(tile.w, d2, begin, count, phi != nullptr ? &worker.phi : nullptr));
       },
       [&](Worker& worker) {
         largest = (std::max)(largest, worker.largest);

@@ -71,11 +71,10 @@ class Nearer {
     };
     const std::size_t packed = limits_.empty() ? static_cast<std::size_t>(count) : rows_.size();
     lowest_.assign(packed, -1);
-    for (std::size_t r = 0; r < packed; ++r) {
-      filter_.exclude_not_below(centroids, r, d2[static_cast<std::size_t>(row(r))]);
-      if (filter_.rows().usable(centroids, r)) continue;
-      for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
-    }
+    filter_.exclude_not_below(
+        centroids, limits_.empty() ? d2.subspan(static_cast<std::size_t>(begin), packed) : std::span<const double>(own_));
+    for (std::size_t r = 0; r < packed && !filter_.rows().all_usable(); ++r)
+      for (Index u = 0; u < centroids.k && !filter_.rows().usable(centroids, r); ++u) evaluate(r, u);
     filter_.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
                          [&](std::size_t r, Index u, T) { evaluate(r, u); });
   }
@@ -85,13 +84,16 @@ class Nearer {
 
   void choose(Index begin, Index count, std::span<const double> d2, std::span<const Label> labels) {
     rows_.resize(static_cast<std::size_t>(count));
+    own_.resize(rows_.size());
     std::size_t chosen = 0;
     for (Index i = begin; i < begin + count; ++i) {
       const auto at = static_cast<std::size_t>(i);
       rows_[chosen] = i;
+      own_[chosen] = d2[at];
       chosen += static_cast<std::size_t>(!(d2[at] <= limits_[static_cast<std::size_t>(labels[at])]));
     }
     rows_.resize(chosen);
+    own_.resize(chosen);
   }
 
   const Prepared<T, Bound>* prepared_;
@@ -99,6 +101,7 @@ class Nearer {
   std::span<const double> limits_;
   Filter<T> filter_;
   std::vector<Index> rows_;
+  std::vector<double> own_;    // their d2
   std::vector<Label> lowest_;  // centroid found at the present least distance, or -1
 };
 

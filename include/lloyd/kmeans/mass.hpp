@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "lloyd/kmeans/random.hpp"
@@ -21,22 +22,29 @@ inline constexpr Index rows_per_block = 1024;
 struct MassScale {
   double inverse = 1;       ///< 1 / q, a power of two
   bool use_weights = true;  ///< the mass is of w_i v_i; otherwise of v_i where w_i > 0
+  int bits = 62;            ///< masses are below 2^bits
 
   /// The scale for n rows whose w_i v_i are at most `largest`: masses add up to less than 2^62.
   [[nodiscard]] static constexpr MassScale for_largest(double largest, Index n, bool use_weights = true) {
     if (!(largest > 0)) return {1, use_weights};
-    return {power_of_two((std::min)(60 - ceil_log2(n) - exponent_of(largest), 1000)), use_weights};
+    const int of_rows = ceil_log2(n);
+    return {power_of_two((std::min)(60 - of_rows - exponent_of(largest), 1000)), use_weights, 62 - of_rows};
   }
 
-  /// q_i = max(1, rint(w v / q)) where w v > 0, else 0: whoever can be drawn will not be rounded away.
-  [[nodiscard]] constexpr std::uint64_t operator()(double w, double v) const {
-    const double weighted = use_weights ? w * v : (w > 0 ? v : 0);
+  /// The value whose mass a row has: 0 where it cannot be drawn.
+  [[nodiscard]] constexpr double value(double w, double v) const {
     if (!(w > 0 && v > 0)) return 0;
-    const double scaled = weighted * inverse;
-    auto whole = static_cast<std::uint64_t>(scaled);
+    return use_weights ? (std::max)(w * v, std::numeric_limits<double>::denorm_min()) : v;
+  }
+
+  /// q_i = max(1, rint(w v / q)) where w v > 0, else 0: whoever can be drawn will not be rounded away. Below 2^62, so
+  /// that a signed conversion serves, which is one instruction.
+  [[nodiscard]] constexpr std::uint64_t operator()(double w, double v) const {
+    const double of_row = value(w, v), scaled = of_row * inverse;
+    const auto whole = static_cast<std::int64_t>(scaled);
     const double rest = scaled - static_cast<double>(whole);
-    if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
-    return (std::max)(whole, std::uint64_t{1});
+    const bool up = rest > 0.5 || (rest == 0.5 && whole % 2 == 1);
+    return of_row > 0 ? static_cast<std::uint64_t>((std::max)(whole + up, std::int64_t{1})) : 0;
   }
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lloyd/kmeans/improvements.hpp"
 #include "lloyd/kmeans/sampler.hpp"
 #include "lloyd/kmeans/seed_random.hpp"
 
@@ -22,6 +23,14 @@ namespace lloyd::detail {
   for (double power = e; power <= static_cast<double>(options.n_clusters); power *= e) ++trials;
   return trials;
 }
+
+/// A backend that notes whom candidates improve, which spares the chosen one's read of x.
+template <class B>
+concept Notes = requires(const B& b, std::span<const Improvements::Run* const> noted, std::span<double> d2,
+                         std::span<Label> labels) {
+  b.lower(noted, Label{}, d2, labels);
+  { b.largest(Weights<>(), std::span<const double>(d2), nullptr) } -> std::same_as<double>;
+};
 
 /// D to the nearest of the centroids chosen so far, row by row, and what the next draw needs of it.
 template <class P, class W>
@@ -43,18 +52,24 @@ class Coverage {
   [[nodiscard]] bool lower(View y, Label first, View seeds = {}) {
     const auto origin = mean_of(problem_.backend, y);
     const auto prepared = problem_.backend.prepare(y, span_of(origin), problem_.batching, problem_.options, {});
-    ExactSum potential;
-    double largest = 0;
+    Measure measure;
     problem_.pass([&](const auto& tile) {
-      largest = (std::max)(largest, problem_.backend.lower(tile, prepared, seeds, first, W::of(work_.d2, tile),
-                                                           W::of(work_.labels, tile), sums_ ? &potential : nullptr));
+      measure.raise(problem_.backend.lower(tile, prepared, seeds, first, W::of(work_.d2, tile),
+                                           W::of(work_.labels, tile), sums_ ? &measure.potential : nullptr));
     });
-    auto pattern = std::bit_cast<std::uint64_t>(largest);
-    (problem_.ranks.max)(std::span(&pattern, 1));
-    largest_ = std::bit_cast<double>(pattern);
-    if (sums_) potential_ = problem_.total(potential);
-    problem_.progress.state().inertia = problem_.in_weight_units(potential_);
-    return problem_.progress.report(problem_.ranks);
+    return accept(measure);
+  }
+
+  /// The same for trial t of best_of(), a row of the matrix that it was given: from what it noted where that is all.
+  [[nodiscard]] bool lower_to_trial(Index t, View y, Label label, View seeds) {
+    if constexpr (Notes<typename P::Backend>) {
+      const auto noted = notes_.of_candidate(t);
+      if (!noted.empty()) {
+        problem_.backend.lower(noted, label, span_of(work_.d2), span_of(work_.labels));
+        return accept(measured());
+      }
+    }
+    return lower(y, label, seeds);
   }
 
   /// Rows by w_i d2_i.
@@ -69,14 +84,21 @@ class Coverage {
 
   /// The trial that lowers the potential most, ties to the lowest. At most one read of x.
   /// @param seeds  as above
-  [[nodiscard]] Index best_of(View trials, View seeds = {}) const {
+  [[nodiscard]] Index best_of(View trials, View seeds = {}) {
     const auto origin = mean_of(problem_.backend, trials);
     const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
+    if constexpr (Notes<typename P::Backend>)
+      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes());
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
-      problem_.backend.gain(tile, prepared, seeds, W::of(std::as_const(work_.labels), tile),
-                            W::of(std::as_const(work_.d2), tile), std::span(gains));
+      const auto labels = W::of(std::as_const(work_.labels), tile);
+      const auto d2 = W::of(std::as_const(work_.d2), tile);
+      if constexpr (Notes<typename P::Backend>) {
+        problem_.backend.gain(tile, prepared, seeds, labels, d2, std::span(gains), notes_);
+      } else {
+        problem_.backend.gain(tile, prepared, seeds, labels, d2, std::span(gains));
+      }
     });
     Index best = 0;
     double best_gain = -1;
@@ -88,8 +110,48 @@ class Coverage {
   }
 
  private:
+  /// Of the rows here.
+  struct Measure {
+    ExactSum potential{};
+    double largest = 0;
+
+    void raise(double other) { largest = (std::max)(largest, other); }
+  };
+
+  /// The measure of d2 as it is. x is read only where weights come with it. Agrees with other ranks as often as a pass,
+  /// since these may need one.
+  [[nodiscard]] Measure measured() const {
+    Measure measure;
+    ExactSum* potential = sums_ ? &measure.potential : nullptr;
+    const std::span<const double> d2 = span_of(std::as_const(work_.d2));
+    if (!problem_.survey.weighted()) {
+      together(problem_.ranks, [&] { measure.raise(problem_.backend.largest(Weights<>(), d2, potential)); });
+    } else {
+      problem_.pass([&](const auto& tile) {
+        measure.raise(problem_.backend.largest(tile.w, W::of(std::as_const(work_.d2), tile), potential));
+      });
+    }
+    return measure;
+  }
+
+  /// Takes the measure over all ranks. False: cancelled.
+  [[nodiscard]] bool accept(Measure measure) {
+    auto pattern = std::bit_cast<std::uint64_t>(measure.largest);
+    (problem_.ranks.max)(std::span(&pattern, 1));
+    largest_ = std::bit_cast<double>(pattern);
+    if (sums_) potential_ = problem_.total(measure.potential);
+    problem_.progress.state().inertia = problem_.in_weight_units(potential_);
+    return problem_.progress.report(problem_.ranks);
+  }
+
+  /// The four bytes a row that promise 5 leaves, and what the sums of a pass will take.
+  [[nodiscard]] std::size_t bytes_for_notes() const {
+    return static_cast<std::size_t>(problem_.rows.local) * 4 + problem_.batching.sums_budget;
+  }
+
   const P& problem_;
   W& work_;
+  Improvements notes_;
   bool sums_;
   double largest_ = 0, potential_ = 0;
 };
@@ -129,7 +191,11 @@ template <class P, class W>
     const View seeds = labelled ? work.centroids().slice(0, step) : View();
     const Index best = trials == 1 ? 0 : coverage.best_of(std::as_const(candidates).view(), seeds);
     copy(std::as_const(candidates).view().slice(best, 1), step);
-    if (step + 1 < k && !coverage.lower(work.centroids().slice(step, 1), static_cast<Label>(step), seeds)) return false;
+    const auto label = static_cast<Label>(step);
+    const View chosen = work.centroids().slice(step, 1);
+    if (step + 1 == k) break;
+    if (!(trials == 1 ? coverage.lower(chosen, label, seeds) : coverage.lower_to_trial(best, chosen, label, seeds)))
+      return false;
   }
   return true;
 }
@@ -141,7 +207,8 @@ template <class P, class W>
       .front();
 }
 
-/// k rows by greedy k-means++ (plain where n_local_trials is 1). Reads x twice a centroid. False: cancelled.
+/// k rows by greedy k-means++ (plain where n_local_trials is 1). Reads x once a centroid, and again where
+/// notes of the rows that its candidates improve do not fit the budget: those of the first few. False: cancelled.
 template <class P, class W>
 [[nodiscard]] bool seed_plus_plus(const P& problem, W& work, Index init) {
   const std::vector<Index> row{first_row(problem, work, init)};
