@@ -396,6 +396,25 @@ def tile_map(axis, task, cells):
     axis.set_title(f"{task} (rule: {next(iter(cells.values()))['rule']})", fontsize=9, loc="left")
 
 
+def exactness(figures):
+    """What certificates and integer sums cost beside the same kernels without."""
+    ratios, first = cells_of(figures.run, "exactness/", ("exact", "loose"), ("task", "phase"))
+    if not ratios:
+        return
+    rows = [{**first[cell], "engine": "", "variant": cell[1], "status": "ok", "ratio": ratio}
+            for cell, ratio in ratios.items()]
+    kinds = sorted({row["variant"] for row in rows})
+    figure, axis = plt.subplots(figsize=(9, tall(rows)), layout="constrained")
+    dots(axis, rows, lambda row: row["ratio"], lambda value: f"{value:.2f}x", kinds)
+    axis.axvline(1, color="black", lw=1)
+    axis.xaxis.set_major_formatter("{x:g}"), axis.xaxis.set_minor_formatter("{x:g}")
+    axis.set_xlabel("seconds of an exact iteration / of one without certificate and with sums in double (log scale)")
+    axis.set_title("What exactness costs", fontsize=11, loc="left", pad=24)
+    legend_above(axis)
+    figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
+    figures.write(figure, "exactness")
+
+
 def slope(points):
     """The least-squares slope of log y over log x."""
     xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
@@ -505,7 +524,8 @@ def speed_up(figures, other):
 
 
 ALL = {"fit_time": fit_time, "initialisers": initialisers, "memory": memory, "phase_shares": phase_shares,
-       "fraction_of_limit": fraction_of_limit, "crossover": crossover, "tiles": tiles, "scaling": scaling}
+       "fraction_of_limit": fraction_of_limit, "crossover": crossover, "tiles": tiles, "exactness": exactness,
+       "scaling": scaling}
 
 
 def main(argv=None):

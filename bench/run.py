@@ -23,7 +23,7 @@ import machine
 import results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SECTIONS = ("limits", "a", "b", "c", "d", "e", "phases", "tiles", "crossover", "scaling", "peers")
+SECTIONS = ("limits", "a", "b", "c", "d", "e", "phases", "tiles", "exactness", "crossover", "scaling", "peers")
 PROGRAMS = ("lloyd-task-mix", "lloyd-probe", "lloyd-peer")
 PEERS = {"sklearn": "sklearn_peer.py", "faiss": "faiss_peer.py", "onedal": "onedal_peer.py"}
 SEEDING_PEERS = ("lloyd", "sklearn", "onedal")  # those whose k-means++ is compared too
@@ -82,7 +82,7 @@ def listed(program, args):
 
 
 def chosen(case, args):
-    named = case["section"] in ("phases", "tiles", "scaling")
+    named = case["section"] in ("phases", "tiles", "exactness", "scaling")
     task = case.get("task") or (case["case"].split("/")[-1] if named else "")
     known = {"n", "k", "d", "threads", "machine", ""}
     return (case["section"] in args.sections and case.get("seed", 0) in ([0] if "seed" not in case else args.seeds)
@@ -103,7 +103,8 @@ def own_jobs(args, build):
     for turn in range(args.rounds):
         for engine in args.engine:
             for case, program, selection in cases:
-                if not chosen(case, args) or (turn > 0 and case["section"] in ("limits", "tiles", "crossover")):
+                once = case["section"] in ("limits", "tiles", "exactness", "crossover")
+                if not chosen(case, args) or (turn > 0 and once):
                     continue
                 jobs.append(Job(case["group"], case["section"], engine, turn,
                                 [program, *selection, *shared, f"--engine={engine}"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The probes: phases alone, crossovers, scaling, the machine's limits.
+// The probes: phases alone, what exactness costs, crossovers, scaling, the machine's limits.
 //   lloyd-probe --list | --case=NAME [--scale=1] [--threads=0] [--engine=cpu] [--reps=5] [--budget=10] [--limit=0]
 //               [--raw=FILE, else standard output]
 #include <iostream>
@@ -13,6 +13,7 @@ std::vector<std::string> all_probes() {
   std::vector<std::string> names{"limits/machine"};
   for (const Task& task : all_tasks()) names.push_back("phases/" + std::string(task.name));
   for (const Task& task : all_tasks()) names.push_back("tiles/" + std::string(task.name));
+  for (const Task& task : all_tasks()) names.push_back("exactness/" + std::string(task.name));
   std::vector<Index> features;
   for (const Task& task : all_tasks()) features.push_back(task.d);
   std::sort(features.begin(), features.end());
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
   if (name.starts_with("phases/") || name.starts_with("tiles/")) probe_phases(probe, name);
   if (name.starts_with("crossover/")) probe_crossover(probe, name);
   if (name.starts_with("scaling/")) probe_scaling(probe, name);
+  if (name.starts_with("exactness/")) probe_exactness(probe, name);
   if (name.starts_with("limits/")) probe_limits(probe, name);
   return 0;
 }

@@ -46,8 +46,7 @@ void time_seed_step(const Probe& probe, const std::string& name, const Task& tas
   const auto trials = static_cast<Index>(greedy_trials(task.k));
   Arrays<B> a(task, backend, (std::min)(trials, task.n));
   const auto prepared = a.prepare(backend);
-  const auto best = std::as_const(a.c).view().slice(0, 1);
-  const auto one = backend.prepare(best, std::span<const float>(a.origin), a.batching, a.options);
+  lloyd::detail::Improvements notes;
   std::vector<lloyd::detail::ExactSum> gains(static_cast<std::size_t>(a.c.rows()));
   std::vector<std::int64_t> blocks(static_cast<std::size_t>(task.n / lloyd::detail::rows_per_block + 1));
   std::fill(a.d2.begin(), a.d2.end(), std::numeric_limits<double>::infinity());
@@ -56,10 +55,11 @@ void time_seed_step(const Probe& probe, const std::string& name, const Task& tas
   Record record = job_record(probe, name, task, task.k);
   time_jobs({{record.add("phase", "seed step").add("trials", a.c.rows()), "seed step",
               [&] {
+                notes.restart(gains.size(), backend.workers(), task.n, a.batching.sums_budget);
                 backend.gain(a.tile(), prepared, seeds, std::span<const lloyd::Label>(a.labels),
-                             std::span<const double>(a.d2), std::span(gains));
-                const double most =
-                    backend.lower(a.tile(), one, seeds, 0, std::span(a.d2), std::span(a.labels), nullptr);
+                             std::span<const double>(a.d2), std::span(gains), notes);
+                backend.lower(notes.of_candidate(0), 0, std::span(a.d2), std::span(a.labels));
+                const double most = backend.largest({}, std::span<const double>(a.d2), nullptr);
                 const auto scale = lloyd::detail::MassScale::for_largest(most, task.n);
                 backend.pick(a.tile(), std::span<const double>(a.d2), scale, Index{-1}, std::span(blocks));
               }}},

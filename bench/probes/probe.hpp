@@ -120,6 +120,7 @@ class Arrays {
 void probe_phases(const Probe& probe, const std::string& name);
 void probe_crossover(const Probe& probe, const std::string& name);
 void probe_scaling(const Probe& probe, const std::string& name);
+void probe_exactness(const Probe& probe, const std::string& name);
 void probe_limits(const Probe& probe, const std::string& name);
 
 }  // namespace bench

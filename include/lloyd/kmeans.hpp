@@ -47,16 +47,16 @@ class KMeans {
   ///
   /// @param x  n x d, row-major, in the backend's memory space: a MatrixView, a Matrix, an Eigen matrix (with
   ///           lloyd/eigen.hpp), or a source. Only read.
-  /// @param w  n weights >= 0 of float or double (view, vector, span); none: all ones. A weight is a repetition; a row
-  ///           of weight 0 is labelled and moves nothing.
+  /// @param w  n weights >= 0 of float or double (view, vector, span); none: all ones. A weight is a repetition, but
+  ///           for draws, which count rows; a row of weight 0 is labelled and moves nothing.
   /// @return   see Clustering
   /// @throws   InvalidArgument for bad shapes and options before any work, for bad weights and values after the survey
   ///           and before anything else; std::bad_alloc; what the callback throws
   /// Complexity: 2 n k d operations an iteration; reads of x: 1 + n_init * (seeding + n_iter + 1), one for each
   ///             iteration that relocates, and one where the centroids that a run starts from lie so far from the rows
-  ///             that the variance must be summed anew; seeding is about 2 k for k-means++ (k with n_local_trials = 1),
-  ///             one a round for scalable, none for random; memory: at most 16 bytes a row, O(k d), memory_budget, and
-  ///             a copy of init_size rows where that is set.
+  ///             that the variance must be summed anew; seeding is k for k-means++ and some more while the rows that
+  ///             candidates improve are too many to be noted, one a round for scalable, none for random; memory: at most
+  ///             16 bytes a row, O(k d), memory_budget, and a copy of init_size rows where that is set.
   /// Determinism: the same options and rows give the same bits, whatever the backend, threads, tiles and ranks.
   /// @see Lloyd (1982), Least squares quantization in PCM.
   template <class X>

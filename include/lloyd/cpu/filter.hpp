@@ -48,14 +48,16 @@ class Filter {
       if (!packed_.usable(centroids, r)) exclude_all(r);
   }
 
-  /// Finds each row's best centroid of those that it is compared with, and which rows it is proven for.
+  /// Finds each row's best centroid of those that it is compared with, and which rows it is proven for. (Without the
+  /// latter for a benchmark of what that costs.)
+  template <bool Certified = true>
   void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused, const Sight& sight = {}) {
     std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
     see(centroids, sight);
     sum_up(centroids, tile, fused);
-    certify(centroids);
+    if constexpr (Certified) certify(centroids);
   }
   /// How many centroids row r was compared with.
   [[nodiscard]] Index seen(const FilterCentroids<F>& centroids, std::size_t r) const {
