@@ -29,7 +29,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 namespace detail {
 
@@ -90,4 +90,4 @@ concept BackendFor = Real<T> && requires(const B& b, detail::Operands<T, B>& a) 
   // clang-format on
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

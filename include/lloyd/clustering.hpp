@@ -8,7 +8,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 struct Cpu;
 
@@ -39,4 +39,4 @@ struct NearestCentroids {
   typename B::template Buffer<double> distances;  ///< m: D, squared, in double for float rows too
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

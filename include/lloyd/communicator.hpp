@@ -8,7 +8,9 @@
 #include <exception>
 #include <span>
 
-namespace lloyd {
+#include "lloyd/version.hpp"
+
+namespace lloyd::inline LLOYD_ABI {
 
 /// What the loop asks of a communicator. Every member is collective: all ranks call it in the same order. Only integers
 /// travel, so the result does not depend on the order in which they are added.
@@ -49,4 +51,4 @@ void together(const C& ranks, const Work& work) {
 }
 
 }  // namespace detail
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -24,7 +24,7 @@
 #include "lloyd/cpu/survey.hpp"
 #include "lloyd/error.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on the threads of this process, over rows in its memory. What each member computes stands in backend.hpp.
 struct Cpu {
@@ -133,4 +133,4 @@ struct Cpu {
   [[nodiscard]] Isa isa() const { return cpu::usable_isa(widest); }
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

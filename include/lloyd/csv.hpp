@@ -19,7 +19,7 @@
 #include "lloyd/io/number.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Whether the first line holds the names of the columns.
 enum class CsvHeader : std::uint8_t {
@@ -242,4 +242,4 @@ inline void write_csv(const std::filesystem::path& path, std::span<const Label> 
   file.commit();
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

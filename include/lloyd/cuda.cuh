@@ -39,7 +39,7 @@
 #include "lloyd/kmeans.hpp"
 #include "lloyd/reference.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on a GPU, over rows in its memory. What each member computes stands in backend.hpp. Spans and views are of the
 /// device's memory where they are of rows, centroids, labels, d2 or sums, of the host's where they are results.
@@ -239,4 +239,4 @@ template <Real T>
   return here;
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

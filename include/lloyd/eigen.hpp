@@ -8,7 +8,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 namespace detail {
 
@@ -52,4 +52,4 @@ template <class T>
   return as_eigen(x.view());
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace lloyd {
+#include "lloyd/version.hpp"
+
+namespace lloyd::inline LLOYD_ABI {
 
 /// A bad option, shape or value; thrown before any work is done.
 class InvalidArgument : public std::invalid_argument {
@@ -40,4 +42,4 @@ void demand(bool condition, const Parts&... parts) {
 }
 
 }  // namespace detail
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

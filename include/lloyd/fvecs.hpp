@@ -16,7 +16,7 @@
 #include "lloyd/io/file.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 namespace detail {
 
 static_assert(std::endian::native == std::endian::little, "lloyd: .fvecs files are read and written little-endian");
@@ -125,4 +125,4 @@ void write_fvecs(const std::filesystem::path& path, const X& x) {
   file.commit();
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

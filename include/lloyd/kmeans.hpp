@@ -21,7 +21,7 @@
 #include "lloyd/options.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 struct Cpu;
 
@@ -193,4 +193,4 @@ class KMeans {
   C ranks_;
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -14,7 +14,7 @@
 
 #include "lloyd/error.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 using Index = std::int64_t;  ///< rows, columns, counts
 using Label = std::int32_t;  ///< the number of a cluster; k is at most 2^31 - 1
@@ -262,4 +262,4 @@ concept MatrixLike = requires(const X& x) {
   MatrixTraits<X>::view(x);
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -25,7 +25,7 @@
 #include "lloyd/metrics/silhouette.hpp"
 #include "lloyd/metrics/simplified.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// The silhouette of every row: how much nearer its own cluster is than the next one, from -1 to 1.
 ///
@@ -190,4 +190,4 @@ template <class X>
   return detail::match(detail::Partition(reference), detail::Partition(labels));
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

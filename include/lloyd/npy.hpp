@@ -20,7 +20,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/npy/header.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// What a .npy file holds, as far as it can be read.
 enum class NpyScalar : std::uint8_t { float32, float64 };
@@ -192,4 +192,4 @@ inline void write_npy(const std::filesystem::path& path, std::span<const Label> 
   file.commit();
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -21,7 +21,7 @@
 #include "lloyd/npy.hpp"
 #include "lloyd/npz/zip.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 namespace detail {
 
 /// The values that arrays of one dimension are made of.
@@ -186,4 +186,4 @@ inline void write_npz(const std::filesystem::path& path, const Npz& arrays) {
   file.commit();
 }
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -9,7 +9,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// How starting centroids are found.
 enum class Init : std::uint8_t {
@@ -70,4 +70,4 @@ struct Options {
   std::function<bool(const Iteration&)> callback = {};  ///< false stops any phase
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

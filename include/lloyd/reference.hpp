@@ -11,7 +11,7 @@
 #include "lloyd/backend.hpp"
 #include "lloyd/kmeans/distance.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on one thread of the processor and needs neither Eigen nor OpenMP. Slow: k n d operations in double.
 struct Reference {
@@ -185,4 +185,4 @@ struct Reference {
   }
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -9,7 +9,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Weights of rows: float or double, or none, which reads as all ones. Owns nothing.
 template <class Space = Host>
@@ -117,4 +117,4 @@ class InMemory {
   Index first_, step_;
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

@@ -16,7 +16,7 @@
 #include "lloyd/kmeans.hpp"
 #include "lloyd/metrics.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Which silhouette a sweep computes.
 enum class SweepSilhouette : std::uint8_t {
@@ -150,4 +150,4 @@ template <Real T, class B>
 template <Real T, class B>
 const SweepRun<T, B>& elbow(std::vector<SweepRun<T, B>>&& runs) = delete;  // they would be gone
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

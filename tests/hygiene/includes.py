@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A door and its rooms: X.hpp is public, X/ holds its rooms. Who may include what, and where macros may stand."""
+"""A door and its rooms: X.hpp is public, X/ holds its rooms. Who may include what, where macros may stand, and which
+namespace is opened."""
 import re
 
 import tree
@@ -22,6 +23,9 @@ FORBIDDEN = {
 }
 EIGEN_IN = ("lloyd/eigen.hpp", "lloyd/cpu.hpp", "lloyd/cpu/")
 OPENMP_IN = ("lloyd/cpu/parallel.hpp",)
+# What every namespace of the library begins with, so that the linker tells versions apart.
+NAMESPACE = "namespace lloyd::inline LLOYD_ABI"
+VERSION = "lloyd/version.hpp"
 DEFINES_IN = ("lloyd/version.hpp", "lloyd/cpu/target.hpp", "lloyd/cuda/check.cuh")
 
 
@@ -40,6 +44,8 @@ for header, path in headers.items():
             complaints.append(f"{where} a macro; they live in {', '.join(DEFINES_IN)}")
         if re.search(r"#\s*pragma\s+omp\b|_Pragma\(\"omp", line) and header not in OPENMP_IN:
             complaints.append(f"{where} OpenMP; it lives in {', '.join(OPENMP_IN)}")
+        if re.match(r"\s*(inline )?namespace lloyd\b", line) and not line.startswith(NAMESPACE) and header != VERSION:
+            complaints.append(f"{where} opens lloyd without its version: {NAMESPACE}")
         included = re.match(r"\s*#\s*include\s*([<\"][^>\"]+)", line)
         if not included:
             continue
@@ -84,6 +90,11 @@ def reached(header, seen):
 
 for header in graph:
     visit(header)
+
+# Where LLOYD_ABI is not known it would be a namespace of that name.
+for header in sorted(headers.keys() - {VERSION}):
+    if VERSION not in reached(header, set()) and any(NAMESPACE in line for line in tree.lines(headers[header])):
+        complaints.append(f"include/{header}: does not reach {VERSION}")
 
 # Doors that need no Eigen reach no room that does.
 for door in ("lloyd/reference.hpp", "lloyd/metrics.hpp"):

@@ -13,7 +13,8 @@ GOOD = {
         f"#define LLOYD_VERSION_{part} {value}\n" for part, value in (("MAJOR", 1), ("MINOR", 2), ("PATCH", 3))),
     "include/lloyd/backend.hpp": SPDX + "// clang-format off\nb.assign(x);\n// clang-format on\n",
     "include/lloyd/kmeans.hpp": SPDX + '#include "lloyd/kmeans/seed.hpp"\n',
-    "include/lloyd/kmeans/seed.hpp": SPDX + "#include <vector>\n// Why it is so.\n",
+    "include/lloyd/kmeans/seed.hpp": SPDX + '#include <vector>\n#include "lloyd/version.hpp"\n// Why it is so.\n'
+                                            "namespace lloyd::inline LLOYD_ABI::detail {}\n",
     "include/lloyd/cpu.hpp": SPDX + '#include "lloyd/cpu/assign.hpp"\n',
     "include/lloyd/cpu/assign.hpp": SPDX + "#include <Eigen/Core>\n",
     "include/lloyd/metrics.hpp": SPDX + '#include "lloyd/metrics/score.hpp"\n',
@@ -45,6 +46,8 @@ SPOILED = [
     ("includes", "include/lloyd/cpu/assign.hpp", '#include "lloyd/kmeans.hpp"\n'),
     ("includes", "include/lloyd/metrics/score.hpp", "#include <Eigen/Core>\n"),
     ("includes", "include/lloyd/metrics/score.hpp", '#include "lloyd/cpu/assign.hpp"\n'),
+    ("includes", "include/lloyd/kmeans/seed.hpp", "namespace lloyd::detail {}\n"),
+    ("includes", "include/lloyd/kmeans/seed.hpp", "", ('#include "lloyd/version.hpp"\n', "")),
     ("mirror", "tests/primitive/assign_test.cpp", None),
     ("mirror", "include/lloyd/cpu/assign.hpp", None),
     ("mirror", "include/lloyd/backend.hpp", "", ("b.assign(x);", "")),

@@ -13,7 +13,7 @@ using InMemoryProblem = detail::Problem<T, B, const SingleProcess, InMemory<T>>;
 
 }  // namespace lloyd::test
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define LLOYD_TEST_INSTANCES(prefix, T, B)                                                                       \
@@ -31,9 +31,9 @@ LLOYD_TEST_INSTANCES(extern, float, Reference)
 LLOYD_TEST_INSTANCES(extern, double, Reference)
 #endif
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define LLOYD_TEST_PRIMITIVES(prefix, T)                                                                               \
@@ -57,4 +57,4 @@ LLOYD_TEST_PRIMITIVES(extern, float)
 LLOYD_TEST_PRIMITIVES(extern, double)
 #endif
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

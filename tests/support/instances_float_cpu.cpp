@@ -2,10 +2,10 @@
 #define LLOYD_TEST_DEFINES_INSTANCES
 #include "support/instances.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 LLOYD_TEST_INSTANCES(, float, Cpu)
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 LLOYD_TEST_PRIMITIVES(, float)
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

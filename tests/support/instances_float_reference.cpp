@@ -2,6 +2,6 @@
 #define LLOYD_TEST_DEFINES_INSTANCES
 #include "support/instances.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 LLOYD_TEST_INSTANCES(, float, Reference)
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -17,7 +17,7 @@
 #include "lloyd/options.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// A row that goes from one cluster (-1: none) to another.
 struct Moved {
@@ -209,4 +209,4 @@ void accumulate(const Tile<T>& tile, const Options& options, std::span<const Lab
       [&](Worker& worker) { thread_sums.merge(worker.own); });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

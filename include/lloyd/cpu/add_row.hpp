@@ -10,7 +10,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// How a row of weight w enters (sign 1) or leaves (-1) the integers `to` of a cluster.
 template <Real T>
@@ -90,4 +90,4 @@ template <Real T>
   return &add_row_portable<T>;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

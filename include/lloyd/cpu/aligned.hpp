@@ -7,7 +7,9 @@
 #include <new>
 #include <vector>
 
-namespace lloyd::cpu {
+#include "lloyd/version.hpp"
+
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <class V>
 struct CacheLineAllocator {
@@ -26,4 +28,4 @@ struct CacheLineAllocator {
 template <class V>
 using Aligned = std::vector<V, CacheLineAllocator<V>>;
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -11,7 +11,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// One thread's work of an assigning pass.
 template <Real T, class Bound>
@@ -50,4 +50,4 @@ Index assign(const Tile<T>& tile, const Prepared<T, Bound>& prepared, std::span<
   return rechecked;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// One thread's work of an iteration.
 template <Real T, class Bound>
@@ -65,4 +65,4 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
       });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -16,7 +16,7 @@
 #include "lloyd/cpu/tile.hpp"
 #include "lloyd/kmeans/row_state.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// One thread's tile of the loop.
 template <Real T, class Bound = Sound>
@@ -216,4 +216,4 @@ class BoundedTile {
   Index skipped_ = 0;
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

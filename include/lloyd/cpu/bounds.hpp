@@ -18,7 +18,7 @@
 #include "lloyd/cpu/lanes.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Bounds of the distances (not squared) from a row to its own centroid and to every other; the default knows nothing.
 /// In float, whatever the rows are: sums and differences of them are rounded outwards.
@@ -140,4 +140,4 @@ class Drift {
   float slack_ = 1, lowest_ = 0;
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -9,7 +9,7 @@
 
 #include "lloyd/cpu/vector.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Rows whose best centroid is proven, one vector of them.
 template <Real F>
@@ -88,8 +88,8 @@ template <class V>
 struct Limiter {
   using F = typename V::Scalar;
 
-  /// scale^2 D / 2 >= |x'|^2 (1 - square_error) / 2 - own - sum (FilterCentroids). Each rounding here is at most half an
-  /// epsilon of one of the three terms, of which there are six.
+  /// scale^2 D / 2 >= |x'|^2 (1 - square_error) / 2 - own - sum (FilterCentroids). Each rounding here is at most half
+  /// an epsilon of one of the three terms, of which there are six.
   [[gnu::always_inline]] static inline void run(const LimitTile<F>& t) {
     constexpr F epsilon = std::numeric_limits<F>::epsilon(), more = 1 + 8 * epsilon;
     const V norm = V::load(t.norm);
@@ -100,4 +100,4 @@ struct Limiter {
   }
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

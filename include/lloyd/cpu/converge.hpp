@@ -8,7 +8,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 [[nodiscard]] double converge(MatrixView<const T> next, MatrixView<const T> c, DistanceFunction<T> distance_to,
@@ -23,4 +23,4 @@ template <Real T>
   return shift.value();
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

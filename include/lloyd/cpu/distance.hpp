@@ -10,7 +10,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void distance(const Tile<T>& tile, MatrixView<const T> c, std::span<const Label> labels, std::span<double> d2,
@@ -30,4 +30,4 @@ void distance(const Tile<T>& tile, MatrixView<const T> c, std::span<const Label>
       });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -9,7 +9,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void divide(const detail::SumsView& sums, const detail::Quanta& quanta, MatrixView<const T> c, MatrixView<T> next,
@@ -29,4 +29,4 @@ void divide(const detail::SumsView& sums, const detail::Quanta& quanta, MatrixVi
   });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -10,7 +10,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const Label> labels, Index m,
@@ -30,4 +30,4 @@ void farthest(const Tile<T>& tile, std::span<const double> d2, std::span<const L
       });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -18,7 +18,7 @@
 #include "lloyd/cpu/packed_rows.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// What rows are compared with; by default with all centroids.
 struct Sight {
@@ -272,7 +272,7 @@ class Filter {
 
   PackedRows<F> packed_;
   Aligned<F> products_;
-  Aligned<std::uint32_t> halves_;                                          // of all chunks, for the matrix unit
+  Aligned<std::uint32_t> halves_;  // of all chunks, for the matrix unit
   Aligned<F> best_, second_, margin_, threshold_, upper_, floor_, lower_, halves_of_d2_;  // by row
   Aligned<Place<F>> at_;
   std::vector<std::uint32_t> certified_;  // by vector of rows
@@ -280,4 +280,4 @@ class Filter {
   std::vector<std::size_t> seen_;  // by chunk: panels
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -16,7 +16,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// How the certificate's bound is made; anything but `Sound` is a planted fault for the tests to catch.
 struct Sound {
@@ -190,4 +190,4 @@ struct FilterCentroids {
   }
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

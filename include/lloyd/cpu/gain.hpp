@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/improvements.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// @param notes  where rows that a candidate improves are noted, or null
 template <Real T, class Bound>
@@ -51,4 +51,4 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<co
   for (std::size_t t = 0; t < gains.size(); ++t) gains[t].merge(total[static_cast<std::size_t>(prepared.group[t])]);
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -9,7 +9,7 @@
 #include "lloyd/cpu/kernel.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// out = a b over d features: rows x d times d x cols, row-major; chains of additions are begun anew as in kernels.
 ///
@@ -45,4 +45,4 @@ inline void product(const double* a, const double* b, Index rows, Index inner, I
   }
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

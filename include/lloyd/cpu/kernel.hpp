@@ -10,7 +10,7 @@
 #include "lloyd/cpu/vector.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Chains of additions are begun anew after so many features.
 inline constexpr Index features_per_chain = 256;
@@ -141,4 +141,4 @@ struct Kernel {
   }
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -11,7 +11,7 @@
 #include "lloyd/cpu/pack.hpp"
 #include "lloyd/cpu/quick_distance.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// What becomes of a tile's sums, and where they come from.
 enum class Work : std::uint8_t { reduce, find, reduce_products, find_products };
@@ -141,4 +141,4 @@ template <Real F>
   return make_kernel_set<EnterPortable<F>>();
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

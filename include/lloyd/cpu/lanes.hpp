@@ -8,7 +8,7 @@
 #include "lloyd/kmeans/distance.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// How D is computed for rows of T.
 template <Real T>
@@ -97,4 +97,4 @@ template <Real T>
   return &detail::distance<T>;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

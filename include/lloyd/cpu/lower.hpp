@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/improvements.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// phi += w_i d2_i over rows begin .. begin + count - 1, unless phi is null.
 /// @return max_i w_i d2_i
@@ -86,8 +86,8 @@ double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView
           if (!labels.empty()) labels[static_cast<std::size_t>(i)] = first + c;
           return candidate;
         });
-        worker.largest = (std::max)(
-            worker.largest, largest_of(tile.w, d2, begin, count, phi != nullptr ? &worker.phi : nullptr));
+        worker.largest =
+            (std::max)(worker.largest, largest_of(tile.w, d2, begin, count, phi != nullptr ? &worker.phi : nullptr));
       },
       [&](Worker& worker) {
         largest = (std::max)(largest, worker.largest);
@@ -96,4 +96,4 @@ double lower(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView
   return largest;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -12,7 +12,7 @@
 #include "lloyd/cpu/target.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// A tile register: 16 rows of 64 bytes. Of centroids: 16 of them by 32 features; of rows: 16 pairs of features by 16
 /// rows; each first the high halves, then the low ones.
@@ -144,4 +144,4 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline void multiply_tiles(const MatrixUnitTil
 
 #endif
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

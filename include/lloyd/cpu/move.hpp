@@ -8,7 +8,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void move(const Tile<T>& tile, Index i, Label to, std::span<Label> labels, const detail::Quanta& quanta,
@@ -18,4 +18,4 @@ void move(const Tile<T>& tile, Index i, Label to, std::span<Label> labels, const
   label = to;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -13,7 +13,7 @@
 #include "lloyd/cpu/prepare.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// limit_j: where d2_i = D(x_i, s_j) <= limit_j, no centroid y of `prepared` has D(x_i, y) < d2_i. Empty without seeds.
 ///
@@ -71,8 +71,8 @@ class Nearer {
     };
     const std::size_t packed = limits_.empty() ? static_cast<std::size_t>(count) : rows_.size();
     lowest_.assign(packed, -1);
-    filter_.exclude_not_below(
-        centroids, limits_.empty() ? d2.subspan(static_cast<std::size_t>(begin), packed) : std::span<const double>(own_));
+    filter_.exclude_not_below(centroids, limits_.empty() ? d2.subspan(static_cast<std::size_t>(begin), packed)
+                                                         : std::span<const double>(own_));
     for (std::size_t r = 0; r < packed && !filter_.rows().all_usable(); ++r)
       for (Index u = 0; u < centroids.k && !filter_.rows().usable(centroids, r); ++u) evaluate(r, u);
     filter_.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
@@ -105,4 +105,4 @@ class Nearer {
   std::vector<Label> lowest_;  // centroid found at the present least distance, or -1
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -6,7 +6,7 @@
 
 #include "lloyd/cpu/vector.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 inline constexpr int most_lanes = 16;
 
@@ -93,4 +93,4 @@ struct Packer {
   }
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -12,7 +12,7 @@
 #include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Rows begin, begin + 1, ... of a matrix.
 struct RowRun {
@@ -115,4 +115,4 @@ class PackedRows {
   std::vector<std::uint32_t> usable_;  // by vector of rows
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -16,7 +16,7 @@
 #include "lloyd/cpu/vector.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 inline constexpr int most_pair_lanes = 8;
 
@@ -182,4 +182,4 @@ LLOYD_TARGET("avx512f") inline void add_pairs_avx512(const PairTile& t) { PairKe
   return {1, &add_pairs_portable};
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -17,7 +17,7 @@
 #include "lloyd/kmeans/environment.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Threads to use: as asked, or OpenMP's default. One inside a caller's parallel region, unless OpenMP nests.
 [[nodiscard]] inline int threads_of(int asked) {
@@ -98,4 +98,4 @@ void for_each_batch(int threads, Index n, Index batch, const Make& make, const W
   for (State& state : states) merge(state);
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -11,7 +11,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// The sum of max(1, rint(v_i inverse)) over the positive v_i of one block, all of them below 2^51. Adding 1.5 2^52
 /// rounds to an integer, which the last bits of the sum then are: those are added, and the constant's taken off.
@@ -71,4 +71,4 @@ void pick(const Tile<T>& tile, std::span<const double> d2, const detail::MassSca
   });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -19,7 +19,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Rows that are put in the order of space at once: by then most chunks lie together.
 inline constexpr Index rows_in_space = 16384;
@@ -128,4 +128,4 @@ template <Real T, class Bound = Sound>
   return prepared;
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -8,7 +8,7 @@
 
 #include "lloyd/cpu/vector.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// How far it may be off, relatively, unless it underflows: differences are rounded once, and their squares added.
 template <Real F>
@@ -45,4 +45,4 @@ struct QuickDistance {
   }
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -10,7 +10,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void sample(const Tile<T>& tile, std::span<const double> d2, const detail::MassScale& scale,
@@ -24,4 +24,4 @@ void sample(const Tile<T>& tile, std::span<const double> d2, const detail::MassS
       [&](const std::vector<Index>& own) { rows.insert(rows.end(), own.begin(), own.end()); });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -13,7 +13,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Up to so many features boxes are compact.
 inline constexpr Index most_in_space = 4;
@@ -135,4 +135,4 @@ class Space {
   std::vector<Box> boxes_, regions_;
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

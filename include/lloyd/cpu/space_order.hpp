@@ -12,7 +12,7 @@
 
 #include "lloyd/cpu/prepare.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Scratch of one thread.
 template <Real T, class Bound>
@@ -104,4 +104,4 @@ class SpaceOrder {
   Index skipped_ = 0;
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/survey.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 template <Real T>
 void survey(const Tile<T>& tile, std::span<std::uint64_t> maxima, int n_threads) {
@@ -58,4 +58,4 @@ void survey(const Tile<T>& tile, std::span<std::uint64_t> maxima, int n_threads)
       });
 }
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

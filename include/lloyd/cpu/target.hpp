@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "lloyd/version.hpp"
+
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
@@ -19,7 +21,7 @@
 #define LLOYD_X86 0
 #endif
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Instruction sets that kernels are written for, each a superset of the one before.
 enum class Isa : std::uint8_t { portable, avx2, avx512, amx };
@@ -76,4 +78,4 @@ namespace cpu {
 }
 
 }  // namespace cpu
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

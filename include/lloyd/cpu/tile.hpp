@@ -11,7 +11,7 @@
 #include "lloyd/cpu/prepare.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// One thread's tile. Rows that the filter certifies have their label; the others are filtered again by themselves (in
 /// double where they are many), and D decides between the candidates that are left.
@@ -126,4 +126,4 @@ class AssignTile {
   Index rechecked_ = 0;
 };
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

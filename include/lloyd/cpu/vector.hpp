@@ -11,7 +11,7 @@
 #include "lloyd/cpu/target.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 /// Numbers as wide as F, for places of centroids.
 template <Real F>
@@ -286,4 +286,4 @@ struct Avx512<double> {
 
 #endif
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

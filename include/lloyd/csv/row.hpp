@@ -16,7 +16,7 @@
 #include "lloyd/io/number.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Lines of a stream, without their ends (LF, CRLF or the end of the file) and without a byte order mark.
 class LineReader {
@@ -220,4 +220,4 @@ class RowParser {
   const Origin& origin_;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

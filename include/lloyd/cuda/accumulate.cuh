@@ -22,7 +22,7 @@
 #include "lloyd/options.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Automatic takes one-hot where one_hot_factor * k < d: nowhere. It writes and reads 16 bytes or more for each value
 /// of all rows, where the others read those of the rows that move (docs/decisions/0017).
@@ -152,4 +152,4 @@ void accumulate(Engine& engine, const Tile<T, Device>& tile, const Options& opti
   }
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

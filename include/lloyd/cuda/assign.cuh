@@ -16,7 +16,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <Real T, class Bound>
 Index assign(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Bound>& prepared, std::span<Label> labels,
@@ -42,4 +42,4 @@ Index assign(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Boun
   return count;
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// The sums of one term a row that a pass of the loop may be asked for; null: not wanted.
 struct TermSums {
@@ -48,4 +48,4 @@ void assign_accumulate(Engine& engine, const Tile<T, Device>& tile, const Prepar
   if (terms.inertia != nullptr) inertia.take(std::span(terms.inertia, 1));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

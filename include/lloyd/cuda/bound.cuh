@@ -10,7 +10,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Products are summed over so many features at a time; the parts are added afterwards.
 inline constexpr Index features_per_product = 256;
@@ -63,4 +63,4 @@ template <Real F, class Bound = Sound>
 template <Real F>
 inline constexpr double largest_norm = std::is_same_v<F, float> ? 0x1p60 : 0x1p400;
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -17,7 +17,7 @@
 #include "lloyd/cuda/sums.cuh"
 #include "lloyd/kmeans/sums.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Rows sorted by one of their labels.
 struct ByLabel {
@@ -123,4 +123,4 @@ void move_by_label(Engine& engine, const Terms<T>& terms, const Moves& moves, co
   }
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -10,7 +10,7 @@
 
 #include "lloyd/error.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Throws BackendError with what failed, its code and where; nothing on success. The error is taken from the runtime,
 /// so that the next call does not meet it.
@@ -28,7 +28,7 @@ inline void throw_if_failed(cublasStatus_t status, std::string_view what, std::s
                                   file.substr(file.rfind('/') + 1), ":", line));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda
 
 /// Evaluates a call of CUDA or cuBLAS once and throws BackendError unless it succeeded.
 #define LLOYD_CUDA_CHECK(call) ::lloyd::cuda::throw_if_failed((call), #call, __FILE__, __LINE__)

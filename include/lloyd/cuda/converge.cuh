@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
@@ -44,4 +44,4 @@ template <Real T>
   return shift.value();
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

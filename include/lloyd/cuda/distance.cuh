@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// What becomes of D(x_i, c_j): it is written where d2 is not null, and its weighted sum is added where phi is not.
 struct DistanceUse {
@@ -54,4 +54,4 @@ void distance(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, D
   if (phi != nullptr) sums.take(std::span(phi, 1));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -10,7 +10,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <Real T>
 __global__ void __launch_bounds__(block_threads)
@@ -40,4 +40,4 @@ void divide(Engine& engine, const detail::SumsView& sums, const detail::Quanta& 
   engine.launch_for(c.rows() * c.cols(), 1, divide_kernel<T>, engine.gate(), sums, engine.quanta(quanta), c, next);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -16,7 +16,7 @@
 #include "lloyd/kmeans/random.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Sums m_0 + ... + m_i over a block's threads, each thread's own and all of them; called by all of them.
 struct BlockPrefix {
@@ -132,4 +132,4 @@ template <Real T>
   return rows;
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

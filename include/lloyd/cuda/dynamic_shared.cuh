@@ -6,7 +6,9 @@
 
 #include <cuda_runtime.h>
 
-namespace lloyd::cuda {
+#include "lloyd/version.hpp"
+
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// The block's dynamic shared memory, uninitialised: the bytes given to launch(), aligned to 16. For a Storage of plain
 /// arrays, launched with sizeof(Storage) bytes, or for the first of several values.
@@ -24,4 +26,4 @@ __device__ __forceinline__ Storage& static_shared() {
   return storage;
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

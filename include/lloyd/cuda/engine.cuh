@@ -21,7 +21,7 @@
 #include "lloyd/kmeans/quanta.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Threads of a block of most kernels, at most.
 inline constexpr int block_threads = 256;
@@ -192,4 +192,4 @@ class Engine {
   Buffer<double> inverse_;
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -17,7 +17,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 inline constexpr Index rows_a_group = 1024;
 
@@ -141,4 +141,4 @@ void farthest(Engine& engine, const Tile<T, Device>& tile, std::span<const doubl
   for (const detail::FarRow& row : here) detail::keep_farthest(far_rows, row, m);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

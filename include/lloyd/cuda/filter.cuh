@@ -18,7 +18,7 @@
 #include "lloyd/cuda/sums.cuh"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// The three least lower bounds met, where the first two are, and the least upper bound.
 template <Real F>
@@ -215,4 +215,4 @@ class Filter {
   Index rows_ = 0;
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// So many sums lie in a block's shared memory at once.
 inline constexpr int gains_at_once = 16;
@@ -58,4 +58,4 @@ void gain(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Bound>&
   sums.take(gains);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

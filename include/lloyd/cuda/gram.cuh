@@ -9,7 +9,7 @@
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// out = a b^T: rows x inner by cols x inner, row-major, `a_stride`, `b_stride` and cols values from row to row.
 struct ProductShape {
@@ -39,4 +39,4 @@ void gram(Engine& engine, const F* rows, const F* centroids, Index n, Index k, I
   }
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -10,7 +10,7 @@
 
 #include "lloyd/cuda/check.cuh"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Launches `kernel(arguments...)` on the stream and returns at once. A grid of no blocks launches nothing.
 /// @param shared_bytes what dynamic_shared() answers in the kernel; above 48 KiB ask allow_shared() first.
@@ -35,4 +35,4 @@ void allow_shared(void (*kernel)(Parameters...), std::size_t bytes) {
                                         cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

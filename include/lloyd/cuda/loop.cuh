@@ -18,7 +18,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/kmeans/loop.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// The device's copies of the state for the host to look at, and the events that tell when they are there.
 class LoopWindow {
@@ -162,4 +162,4 @@ class Loop {
   bool cancelled_ = false;
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -20,7 +20,7 @@
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// More centroids than this go through the filter.
 inline constexpr Index most_by_distance = 16;
@@ -95,4 +95,4 @@ double lower(Engine& engine, const Tile<T, Device>& tile, const Prepared<T, Boun
   return std::bit_cast<double>(pattern);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -17,7 +17,7 @@
 #include "lloyd/error.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Makes a device the current one while it lives; then the caller's is back. A negative number leaves it.
 class DeviceGuard {
@@ -233,13 +233,13 @@ class Scratch {
   Arena::Mark mark_;
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 template <Real T>
 struct MatrixTraits<cuda::DeviceMatrix<T>> {
   static MatrixView<const T, Device> view(const cuda::DeviceMatrix<T>& x) { return x.view(); }
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

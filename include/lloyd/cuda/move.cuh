@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Row i of the tile goes from its label to `to`: its columns by the threads of one block, the rest by the first.
 template <Real T>
@@ -50,4 +50,4 @@ void move(Engine& engine, const Tile<T, Device>& tile, Index i, Label to, std::s
          Terms<T>{tile, engine.quanta(quanta), sums.shape().d}, i, to, labels.data(), sums);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Some rows of a tile.
 template <Real T>
@@ -79,4 +79,4 @@ struct Terms {
   }
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

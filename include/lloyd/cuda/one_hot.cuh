@@ -17,7 +17,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Integers (below 2^62, two of them a value) are cut at this bit; sums of 2^11 rows stay below 2^53.
 inline constexpr int one_hot_cut = 31;
@@ -127,4 +127,4 @@ void one_hot(Engine& engine, const Tile<T, Device>& tile, const Moves& moves, co
   }
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -16,7 +16,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// A scale that the host knows.
 struct KnownScale {
@@ -104,4 +104,4 @@ void pick(Engine& engine, const Tile<T, Device>& tile, std::span<const double> d
   for (std::size_t b = 0; b < here.size(); ++b) masses[static_cast<std::size_t>(blocks.first) + b] += here[b];
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -21,7 +21,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// candidate_t = x_{rows_t}; where nothing could be drawn, the first centroid.
 template <Real T>
@@ -96,4 +96,4 @@ void extend_plus_plus(Engine& engine, const Tile<T, Device>& tile, MatrixView<T,
   }
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

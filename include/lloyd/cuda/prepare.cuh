@@ -20,7 +20,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Centroids for the filter in F, on the device. Of equal ones the lowest stands for all: the others have an infinite
 /// half, so that no row finds them.
@@ -167,4 +167,4 @@ template <Real T, class Bound = Sound>
   return {c, o, filter, terms, batching, options.update, std::move(scratch)};
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Sets *any where a cluster has no row of positive weight.
 template <int = 0>
@@ -92,4 +92,4 @@ void relocate(Engine& engine, const Tile<T, Device>& tile, MatrixView<const T, D
          Terms<T>{tile, engine.quanta(quanta), of.sums.shape().d}, of.labels.data(), of.sums, of.changed, any);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

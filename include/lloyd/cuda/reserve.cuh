@@ -21,7 +21,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Scratch of an iteration, the largest of what any primitive of a fit takes at once.
 template <Real T>
@@ -65,4 +65,4 @@ void read_all(const Values& values, V* to) {
   LLOYD_CUDA_CHECK(cudaStreamSynchronize(memory.stream()));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

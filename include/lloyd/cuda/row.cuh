@@ -8,7 +8,7 @@
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// A thread's place among the eight of a row.
 [[nodiscard]] __device__ inline int row_lane() { return static_cast<int>(threadIdx.x) % row_threads; }
@@ -48,4 +48,4 @@ template <Real T>
   return sum_over_row(lane);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

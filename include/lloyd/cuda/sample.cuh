@@ -14,7 +14,7 @@
 #include "lloyd/kmeans/mass.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// Counts the rows drawn, and lists them where there is a list.
 template <Real T>
@@ -51,4 +51,4 @@ void sample(Engine& engine, const Tile<T, Device>& tile, std::span<const double>
   std::sort(rows.begin() + static_cast<std::ptrdiff_t>(before), rows.end());
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

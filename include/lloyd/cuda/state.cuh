@@ -16,7 +16,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <class V>
 __global__ void __launch_bounds__(block_threads) fill_kernel(Gate gate, V* values, Index n, V value) {
@@ -110,4 +110,4 @@ void gather(Engine& engine, const Tile<T, Device>& tile, std::span<const Index> 
   return here;
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

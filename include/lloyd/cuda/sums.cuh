@@ -14,7 +14,7 @@
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// *sum += value, modulo 2^64, while others do the same.
 __device__ inline void add_shared(std::int64_t* sum, std::int64_t value) {
@@ -86,4 +86,4 @@ class DeviceSums {
   std::int64_t* bins_;
 };
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

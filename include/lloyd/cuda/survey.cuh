@@ -17,7 +17,7 @@
 #include "lloyd/kmeans/survey.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 /// The pattern of |x| as a double. A NaN keeps its digits, as on the host: a conversion on the device would drop them.
 [[nodiscard]] __device__ inline std::uint64_t pattern_of(double x) {
@@ -88,4 +88,4 @@ void survey(Engine& engine, const Tile<T, Device>& tile, std::span<std::uint64_t
   for (std::size_t i = 0; i < here.size(); ++i) maxima[i] = (std::max)(maxima[i], here[i]);
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda

@@ -22,7 +22,7 @@
 #include "lloyd/error.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Where bytes come from, for messages: "lloyd::<who>: <name>: ...".
 struct Origin {
@@ -188,4 +188,4 @@ class OutputFile {
   std::FILE* file_ = nullptr;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -11,7 +11,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 enum class Parse { number, no_number, out_of_range };
 
@@ -72,4 +72,4 @@ void append_number(std::string& out, T value) {
   out.append(digits.data(), result.ptr);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -10,7 +10,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rows by centroids of one tile of scores.
 struct Batching {
@@ -56,4 +56,4 @@ struct Batching {
   return batching;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

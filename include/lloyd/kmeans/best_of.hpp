@@ -9,7 +9,7 @@
 #include "lloyd/kmeans/finish.hpp"
 #include "lloyd/kmeans/seed.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Runs the loop from each of n_init starts and returns the run of least inertia, ties to the earlier. `start(init)`
 /// leaves starting centroids in work.c, or returns false when cancelled. A cancelled run still in seeding is dropped;
@@ -40,4 +40,4 @@ template <class P, class W, class Start>
   return best;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -11,7 +11,7 @@
 
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 #ifdef LLOYD_CHECK_SUMS
 inline constexpr bool checks_sums = true;
@@ -38,4 +38,4 @@ void check_sums(const P& problem, W& work) {
   if (!std::equal(a.begin(), a.end(), b.begin())) throw std::logic_error("lloyd: the sums are not those of the labels");
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

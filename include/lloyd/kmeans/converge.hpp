@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/distance.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// A sum over all clusters: the mean of column q over all rows comes from it.
 inline std::vector<std::int64_t> sum_over_clusters(const SumsView& sums) {
@@ -92,4 +92,4 @@ template <Real T>
   return (std::max)(inertia, 0.0);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -19,7 +19,7 @@
 #error "lloyd: FLT_EVAL_METHOD must be 0: each operation has to round to its own type (on x86: -mfpmath=sse)"
 #endif
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The eight partial sums of D, added pairwise.
 [[nodiscard]] constexpr double sum_lanes(const double* lane) {
@@ -38,4 +38,4 @@ template <Real T>
   return sum_lanes(lane);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -5,7 +5,9 @@
 
 #include <cfenv>
 
-namespace lloyd::detail {
+#include "lloyd/version.hpp"
+
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rounds to nearest, keeps subnormals and traps nothing while it lives, whatever the caller had set (flush to zero,
 /// another rounding, unmasked exceptions); then the caller's environment is back. One for each thread that computes.
@@ -23,4 +25,4 @@ class DefaultEnvironment {
   std::fenv_t saved_{};
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -14,7 +14,7 @@
 #include "lloyd/kmeans/transform.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Centroids c and rows y of a source, both checked. An error on one rank ends all.
 template <Real T, BackendFor<T> B, Communicator C, Source S>
@@ -124,4 +124,4 @@ class Evaluation {
   const char* who_;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

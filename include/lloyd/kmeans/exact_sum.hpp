@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// An exponent-indexed accumulator: bin k holds multiples of 2^(32 k - 1074) in a 64-bit integer, so any finite
 /// double is added as three integers and needs no scale. Adding bins of two accumulators adds the sums, in any order:
@@ -156,4 +156,4 @@ class ExactSum {
   std::int64_t pending_ = 0;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

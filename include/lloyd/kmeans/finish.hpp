@@ -10,7 +10,7 @@
 #include "lloyd/clustering.hpp"
 #include "lloyd/kmeans/lloyd.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The result of a run. Reads x once: where no label changed in the last iteration only the distance to the own
 /// centroid is evaluated, otherwise rows are assigned in the same read.
@@ -61,4 +61,4 @@ template <class P, class W>
   return result;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -11,7 +11,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 class Improvements {
  public:
@@ -74,4 +74,4 @@ class Improvements {
   std::vector<Run> runs_;     // by worker, then by group
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -10,7 +10,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// No weights were passed.
 struct NoWeights {};
@@ -89,4 +89,4 @@ template <Real T, class B, class M>
   }
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -16,7 +16,7 @@
 #include "lloyd/kmeans/relocate.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// A point near the rows and the centroids: the mean of these, within the magnitudes of those, since given centroids
 /// may lie far away.
@@ -142,4 +142,4 @@ template <class P, class W>
   return loop.state().outcome;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

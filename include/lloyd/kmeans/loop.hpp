@@ -12,7 +12,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// How a run of the loop ended.
 struct Outcome {
@@ -88,4 +88,4 @@ struct LoopOf<B, false> {
 template <class B>
 using LoopOf = typename loop_detail::LoopOf<B, on_host<B>>::Type;
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -13,7 +13,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rows are counted in blocks of this many, by their global number, so that blocks do not depend on tiles or ranks.
 inline constexpr Index rows_per_block = 1024;
@@ -98,4 +98,4 @@ inline void keep_farthest(std::vector<FarRow>& heap, const FarRow& candidate, In
   }
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -14,7 +14,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Whether the algorithm may read a backend's memory.
 template <class B>
@@ -166,4 +166,4 @@ template <class X>
   return MatrixTraits<X>::view(x);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

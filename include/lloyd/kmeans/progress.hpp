@@ -11,7 +11,7 @@
 #include "lloyd/communicator.hpp"
 #include "lloyd/options.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Counts passes by phase and calls the callback after each of them. On several ranks all stop if one of them asks.
 class Progress {
@@ -58,4 +58,4 @@ class Progress {
   Iteration state_;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The scale of every column of a fit. Columns are the d features, and then the weight when rows are weighted.
 struct Quanta {
@@ -72,4 +72,4 @@ constexpr void for_each_limb(double term, double inverse_quantum, int bits, int 
   }
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

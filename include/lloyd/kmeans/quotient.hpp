@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The value q_0 * sum_l limb[l * stride] 2^(-bits l), q_0 = 2^exponent.
 struct LimbSum {
@@ -175,4 +175,4 @@ template <Real T>
   return exact_quotient<T>(sum, weight);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -10,7 +10,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 __extension__ using UInt128 = unsigned __int128;
 
@@ -63,4 +63,4 @@ struct Draw {
   return part >= total || static_cast<UInt128>(r.high) * total < part << 64;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

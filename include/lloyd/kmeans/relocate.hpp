@@ -11,7 +11,7 @@
 
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The farthest rows of all ranks, farthest first.
 template <class P>
@@ -96,4 +96,4 @@ template <class P, class W>
   return static_cast<Index>(to - empty.begin());
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

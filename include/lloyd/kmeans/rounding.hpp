@@ -11,7 +11,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The exponent of the lowest bit that a T can hold: 2^-149 or 2^-1074.
 template <Real T>
@@ -57,4 +57,4 @@ template <Real T>
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n) - 1));
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

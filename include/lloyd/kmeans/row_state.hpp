@@ -7,7 +7,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Of the rows of a tile. `kept` is eight bytes a row that belong to the backend: what it finds there is what it left
 /// there in the pass before, if centroids are prepared with those of that pass; otherwise it is anything. Empty:
@@ -23,4 +23,4 @@ struct RowState {
   }
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/random.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The least i with m_0 + ... + m_i > target; `target` becomes what is left of it at i.
 [[nodiscard]] inline std::size_t prefix_search(std::span<const std::int64_t> masses, std::uint64_t& target) {
@@ -80,4 +80,4 @@ class Sampler {
   std::uint64_t total_ = 0;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/seed_scalable.hpp"
 #include "lloyd/kmeans/subproblem.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Starting centroids from all rows. False: cancelled.
 template <class P, class W>
@@ -60,4 +60,4 @@ template <class P, class W>
   return sample ? seed_from_sample(problem, work, init) : seed_from_all(problem, work, init);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -13,7 +13,7 @@
 #include "lloyd/kmeans/sampler.hpp"
 #include "lloyd/kmeans/seed_random.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Candidates a step: as asked, or 2 + floor(ln k).
 [[nodiscard]] inline Index local_trials(const Options& options) {
@@ -220,4 +220,4 @@ template <class P, class W>
   return extend_plus_plus(problem, work, init, 1, coverage, true);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

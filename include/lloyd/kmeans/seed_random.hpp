@@ -9,7 +9,7 @@
 
 #include "lloyd/kmeans/sampler.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Draws `count` distinct rows one after another, each with probability proportional to its weight among those not yet
 /// drawn (or, without `use_weights`, uniformly among the rows of positive weight). `values` is n doubles of scratch.
@@ -53,4 +53,4 @@ template <class P, class W>
   return problem.progress.report(problem.ranks);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -14,7 +14,7 @@
 #include "lloyd/kmeans/seed_plus_plus.hpp"
 #include "lloyd/kmeans/subproblem.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rows that may become centroids, and the weight of the rows nearest to each.
 template <Real T>
@@ -116,4 +116,4 @@ template <class P, class W>
   return true;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/workspace.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Counts the rows of all ranks and numbers those of this one.
 template <class P>
@@ -107,4 +107,4 @@ struct Subproblem {
   Problem<T, B, const SingleProcess, Rows> problem;  // the type of a fit in memory by one process, so one instance
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// How the array is laid out: k clusters of `limbs` x `columns` integers, then k sizes (rows), then k occupancies (rows
 /// of positive weight), then how many rows changed cluster, how many were rechecked, and how many pairs of a row and a
@@ -112,4 +112,4 @@ void move_row(const T* x, double w, Label from, Label to, const Quanta& quanta, 
   ++sums.changed();
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -15,7 +15,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// What is known of the rows. Everything is a maximum of unsigned integers, and so are its parts over tiles and ranks.
 class Survey {
@@ -103,4 +103,4 @@ class Survey {
   std::vector<std::uint64_t> maxima_;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// out_j = sqrt(D_j) over one row; the first minimum stands where D has it, though two D may share a root.
 inline void root_of_row(double* row, Index k) {
@@ -57,4 +57,4 @@ template <class B, Real T, class S>
   return out;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -16,7 +16,7 @@
 #include "lloyd/options.hpp"
 #include "lloyd/source.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// float64 values up to here have squared distances that double can hold.
 inline constexpr double largest_value = 0x1p500;
@@ -119,4 +119,4 @@ void validate_centroids(MatrixView<const T> c, Index d, const char* who) {
   require_usable(Tile<T>{c, {}, 0, 0, 1}, who, "centroids");
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -18,7 +18,7 @@
 #include "lloyd/kmeans/progress.hpp"
 #include "lloyd/kmeans/validate.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The rows of all ranks, and which of them are here.
 struct Rows {
@@ -264,4 +264,4 @@ template <class B, Real T>
   }
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -16,7 +16,7 @@
 #include "lloyd/metrics/contingency.hpp"
 #include "lloyd/metrics/partition.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 __extension__ using Int128 = __int128;
 
@@ -84,4 +84,4 @@ inline void require_labels(std::size_t a, std::size_t b, const char* who) {
   return std::clamp(2 * shared.value() / entropies.value(), 0.0, 1.0);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -11,7 +11,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/metrics/partition.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The rows that cluster a of one partition and cluster b of another share. Empty cells are left out.
 struct Contingency {
@@ -45,4 +45,4 @@ struct Contingency {
   }
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The quanta for distances up to a reach of 2^e: q_0 = 2^(e - bits), q_1 = 2^(e - 2 bits). A distance becomes the
 /// nearest multiple of q_0, and what is left the nearest multiple of q_1, so at most q_1 / 2 is lost of each: nothing
@@ -50,4 +50,4 @@ struct CutSum {
   }
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

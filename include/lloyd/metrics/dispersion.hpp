@@ -18,7 +18,7 @@
 #include "lloyd/metrics/input.hpp"
 #include "lloyd/metrics/partition.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The mean of every cluster (k x d) and of all rows: sums are exact, quotients rounded once.
 struct ClusterMeans {
@@ -152,4 +152,4 @@ template <Real T>
   return sum.value() / static_cast<double>(k);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

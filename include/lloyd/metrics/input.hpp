@@ -15,7 +15,7 @@
 #include "lloyd/matrix.hpp"
 #include "lloyd/metrics/options.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Who computes, and with what.
 struct Computing {
@@ -84,4 +84,4 @@ inline void require_clusters(Index k, Index n, const char* who) {
          ", expected at least 2 and fewer than rows");
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -12,7 +12,7 @@
 #include "lloyd/metrics/contingency.hpp"
 #include "lloyd/metrics/partition.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// Labels under the names of others.
 struct LabelMatch {
@@ -128,4 +128,4 @@ class Assignment {
 }
 
 }  // namespace detail
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

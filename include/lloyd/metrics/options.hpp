@@ -9,7 +9,7 @@
 #include "lloyd/cpu/target.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd {
+namespace lloyd::inline LLOYD_ABI {
 
 /// One aggregate for designated initialisers, in this order. Only the first two change what comes out.
 struct MetricOptions {
@@ -20,4 +20,4 @@ struct MetricOptions {
   Isa widest = Isa::avx512;                           ///< the most that is used of what the machine has
 };
 
-}  // namespace lloyd
+}  // namespace lloyd::inline LLOYD_ABI

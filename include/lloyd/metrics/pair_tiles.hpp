@@ -17,7 +17,7 @@
 #include "lloyd/metrics/input.hpp"
 #include "lloyd/metrics/partition.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rows that share a vector, by their positions in the order of clusters: of one cluster, whose last group may be
 /// short.
@@ -130,4 +130,4 @@ class PairScratch {
   Index lanes_, groups_ = 0;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

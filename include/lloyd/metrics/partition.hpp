@@ -10,7 +10,7 @@
 
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// The clusters that labels make. None is empty.
 struct Partition {
@@ -74,4 +74,4 @@ struct ClusterOrder {
   [[nodiscard]] Index row(Index position) const { return order[static_cast<std::size_t>(position)]; }
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

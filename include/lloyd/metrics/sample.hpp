@@ -11,7 +11,7 @@
 #include "lloyd/kmeans/random.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// `count` of rows 0 .. n - 1, ascending: those with the least draws. A row's draw depends on the seed and its number
 /// alone.
@@ -35,4 +35,4 @@ namespace lloyd::detail {
   return rows;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -18,7 +18,7 @@
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/metrics/pair_tiles.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// (b - a) / max(a, b); 0 where both are 0.
 [[nodiscard]] inline double silhouette_of(double a, double b) {
@@ -190,4 +190,4 @@ class Silhouettes {
   std::vector<PairScratch> scratch_;
 };
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -16,7 +16,7 @@
 #include "lloyd/metrics/input.hpp"
 #include "lloyd/metrics/silhouette.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 /// Rows by cluster; labels must be numbers of centroids, at least two of which have rows, and fewer than there are
 /// rows.
@@ -60,4 +60,4 @@ template <Real T>
   return sum.value() / static_cast<double>(x.rows());
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

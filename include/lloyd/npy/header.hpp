@@ -16,7 +16,7 @@
 #include "lloyd/io/number.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
@@ -162,4 +162,4 @@ class NpyHeaderParser {
   return "values of type " + excerpt(descr);
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -18,7 +18,7 @@
 #include "lloyd/io/file.hpp"
 #include "lloyd/matrix.hpp"
 
-namespace lloyd::detail {
+namespace lloyd::inline LLOYD_ABI::detail {
 
 struct ZipMember {
   std::string name, bytes;
@@ -186,4 +186,4 @@ class ZipReader {
   return bytes;
 }
 
-}  // namespace lloyd::detail
+}  // namespace lloyd::inline LLOYD_ABI::detail

@@ -82,7 +82,8 @@ def names(mangled):
             if letter == "(" and depth == 0 and not name.startswith("(anonymous namespace)", at):
                 end = at
                 break
-        found[entry] = name[:end].replace(" ", "").replace("lloyd::", "")
+        # The namespace of the version (version.hpp) is no part of a kernel's name in a budget.
+        found[entry] = re.sub(r"lloyd::(v\d+_\d+_\d+::)?", "", name[:end].replace(" ", ""))
     return found
 
 

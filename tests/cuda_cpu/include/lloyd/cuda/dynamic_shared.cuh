@@ -5,8 +5,9 @@
 #pragma once
 
 #include "double/block.hpp"
+#include "lloyd/version.hpp"
 
-namespace lloyd::cuda {
+namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <class Storage>
 Storage* dynamic_shared() {
@@ -20,4 +21,4 @@ Storage& static_shared() {
   return *static_cast<Storage*>(cuda_cpu::static_shared_memory(&key, sizeof(Storage), alignof(Storage)));
 }
 
-}  // namespace lloyd::cuda
+}  // namespace lloyd::inline LLOYD_ABI::cuda
