@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The newest version in CHANGELOG.md (and in CITATION.cff) is the one in version.hpp."""
+"""The newest version in CHANGELOG.md (and in CITATION.cff) is the one in version.hpp; so is that of vcpkg.json."""
 import re
 
 import tree
@@ -9,7 +9,8 @@ parts = [re.search(rf"#define LLOYD_VERSION_{part} (\d+)", header) for part in (
 version = ".".join(part.group(1) for part in parts)
 
 complaints = []
-for file, pattern in (("CHANGELOG.md", r"^## \[?v?(\d+\.\d+\.\d+)"), ("CITATION.cff", r"^version: \"?(\d+\.\d+\.\d+)")):
+for file, pattern in (("CHANGELOG.md", r"^## \[?v?(\d+\.\d+\.\d+)"), ("CITATION.cff", r"^version: \"?(\d+\.\d+\.\d+)"),
+                      ("cmake/packaging/vcpkg/lloyd/vcpkg.json", r"\"version-semver\": \"(\d+\.\d+\.\d+)\"")):
     path = tree.ROOT / file
     found = re.search(pattern, path.read_text(), re.M) if path.exists() else None
     if path.exists() or file == "CHANGELOG.md":
