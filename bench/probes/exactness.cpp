@@ -25,8 +25,8 @@ void iterate_loosely(const lloyd::Tile<float>& tile, const Prepared& prepared, s
   const Index d = tile.x.cols(), k = prepared.c.rows();
   const auto values = static_cast<std::size_t>(k * d);
   const auto assign = [&](LooseWorker& worker, Index begin, Index count) {
-    const std::span<lloyd::Label> own = std::span(labels).subspan(static_cast<std::size_t>(begin),
-                                                                  static_cast<std::size_t>(count));
+    const std::span<lloyd::Label> own =
+        std::span(labels).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count));
     const lloyd::cpu::RowRun run{begin, count};
     const bool ordered = prepared.space.known();
     lloyd::cpu::Sight sight;
@@ -96,9 +96,8 @@ void time_exactness(const Probe& probe, const std::string& name, const Task& tas
                     }});
   };
   for (const Stage& stage : stages) {
-    add(stage, "exact", [&] {
-      backend.assign_accumulate(a.tile(), stage.prepared, {a.labels}, a.quanta, a.sums(), nullptr, nullptr);
-    });
+    add(stage, "exact",
+        [&] { backend.assign_accumulate(a.tile(), stage.prepared, {a.labels}, a.quanta, a.sums(), nullptr, nullptr); });
     add(stage, "loose", [&] { iterate_loosely(a.tile(), stage.prepared, a.labels, loose); });
   }
   time_jobs(jobs, probe);

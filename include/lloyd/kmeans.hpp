@@ -55,8 +55,8 @@ class KMeans {
   /// Complexity: 2 n k d operations an iteration; reads of x: 1 + n_init * (seeding + n_iter + 1), one for each
   ///             iteration that relocates, and one where the centroids that a run starts from lie so far from the rows
   ///             that the variance must be summed anew; seeding is k for k-means++ and some more while the rows that
-  ///             candidates improve are too many to be noted, one a round for scalable, none for random; memory: at most
-  ///             16 bytes a row, O(k d), memory_budget, and a copy of init_size rows where that is set.
+  ///             candidates improve are too many to be noted, one a round for scalable, none for random; memory: at
+  ///             most 16 bytes a row, O(k d), memory_budget, and a copy of init_size rows where that is set.
   /// Determinism: the same options and rows give the same bits, whatever the backend, threads, tiles and ranks.
   /// @see Lloyd (1982), Least squares quantization in PCM.
   template <class X>

@@ -2,7 +2,7 @@
 // A tile of 24 sums and three rows for sixteen registers: what spills.py must notice.
 #include "lloyd/cpu/kernel_set.hpp"
 
-namespace lloyd::cpu {
+namespace lloyd::inline LLOYD_ABI::cpu {
 
 #if LLOYD_X86
 template <Real F>
@@ -16,4 +16,4 @@ struct EnterTooWide {
 template bool EnterTooWide<float>::kernel<8, Work::reduce>(const KernelTile<float>&);
 #endif
 
-}  // namespace lloyd::cpu
+}  // namespace lloyd::inline LLOYD_ABI::cpu

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-KERNEL = re.compile(r"(Enter\w+)<(float|double)>::kernel<(\d+), ?\(lloyd::cpu::Work\)([01])>")
+KERNEL = re.compile(r"(Enter\w+)<(float|double)>::kernel<(\d+), ?\(\S*cpu::Work\)([01])>")
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 MULTIPLY = re.compile(r"^(vfn?madd|mulp|vmulp|fmla)")
 ON_STACK = re.compile(r"\(%r[sb]p[,)]|\[sp\b|\[x29\b")
