@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""blocks.py ROOT WORK COMPILER [FLAGS...]: compiles and runs every ```cpp block of README.md and docs/.
+"""blocks.py ROOT WORK LIBRARY COMPILER [FLAGS...]: compiles and runs every ```cpp block of README.md and docs/.
 
 A block with a main() is a program. Any other is the inside of one: its #include lines go to the top, and the names
 of tests/docs/setup.hpp are there for it to use. A block that only shows a shape says so in its first line,
-```cpp shape; it is counted and printed as not run.
+```cpp shape; it is counted and printed as not run. The heavy templates come from a library of the tests.
 """
 import concurrent.futures
 import pathlib
@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-ROOT, WORK, COMPILER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
-WARNINGS = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wno-unused", "-Werror"]
+ROOT, WORK, LIBRARY, COMPILER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4:]
+WARNINGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Wconversion", "-Wno-unused", "-Werror"]
 BLOCK = re.compile(r"^```cpp([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 
@@ -31,7 +31,7 @@ def trouble(source, text):
     """Compiles and runs one program; what went wrong, or nothing."""
     source.write_text(text)
     binary = source.with_suffix("")
-    for step in ([*COMPILER, *WARNINGS, str(source), "-o", str(binary)], [str(binary)]):
+    for step in ([*COMPILER, *WARNINGS, str(source), LIBRARY, "-o", str(binary)], [str(binary)]):
         try:
             run = subprocess.run(step, capture_output=True, text=True, timeout=300, check=False)
         except subprocess.TimeoutExpired:
