@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Everything that KMeans<Cuda> offers, so that every kernel is compiled for the gate.
+/// Everything that KMeans<Cuda> offers, so that nvcc compiles every kernel for the gate.
 #include "lloyd/cuda.cuh"
 
 namespace lloyd {

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What nvcc makes of kernels, checked without a device: no spills and no local memory, a block size for every kernel,
-and registers, shared memory, occupancy and vector loads within a committed budget.
+no float division or root that flags could make inexact, and registers, shared memory, occupancy and vector loads within
+a committed budget.
 
-gate.py --nvcc NVCC --occupancy PROGRAM --budget FILE [--print] ARCHITECTURE... -- UNIT FLAGS...
+gate.py --nvcc NVCC --occupancy PROGRAM --budget FILE [--kernels PATH] [--print] ARCHITECTURE... -- UNIT FLAGS...
 
+--kernels: a file or a folder of .cuh, of which every __global__ function must have been compiled.
 The budget has a line for each kernel and architecture; columns are separated by spaces:
   kernel           its name, without parameters
   arch             80, 90, ...
   threads          in a block
   registers        at most so many a thread
-  static, dynamic  bytes of shared memory: static at most so many, dynamic as launched
+  static, dynamic  bytes of shared memory: static at most so many, dynamic the most that it is launched with
   blocks           at least so many on a multiprocessor
   vectors          at least so many loads of 8 or 16 bytes in its PTX
   exact            "exact" where no product is contracted with a sum: the machine code is the same with -fmad=false; else "-"
@@ -25,6 +27,9 @@ import sys
 import tempfile
 
 COLUMNS = ("kernel", "arch", "threads", "registers", "static", "dynamic", "blocks", "vectors", "exact")
+# What -prec-div=false, -prec-sqrt=false and -use_fast_math would change.
+INEXACT = re.compile(r"\b(?:div|sqrt|rcp|rsqrt|sin|cos|lg2|ex2|tanh)\.[\w.]*f32\b")
+KERNEL = re.compile(r"\b__global__\s+void\s+(?:__launch_bounds__\([^()]*\)\s*)?(\w+)\s*\(")
 VECTOR_LOAD = re.compile(r"\bld\.(?:global|shared)[.\w:]*\.v[24]\.")
 
 
@@ -33,6 +38,7 @@ def arguments():
     parser.add_argument("--nvcc", required=True)
     parser.add_argument("--occupancy", required=True)
     parser.add_argument("--budget", required=True)
+    parser.add_argument("--kernels")
     parser.add_argument("--print", action="store_true")
     parser.add_argument("architectures", nargs="+")
     split = sys.argv.index("--")
@@ -133,6 +139,8 @@ def measured(budget):
                 continue
             if local:
                 complaints.append(f"{kernel} sm_{architecture}: {local} bytes of local memory")
+            if inexact := sorted(set(INEXACT.findall(texts[entry]))):
+                complaints.append(f"{kernel} sm_{architecture}: {', '.join(inexact)}: not exact under every flag of nvcc")
             threads = 1
             for extent in size.groups():
                 threads *= int(extent or 1)
@@ -151,8 +159,25 @@ def read_budget():
     for line in pathlib.Path(given.budget).read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             row = dict(zip(COLUMNS, line.split(), strict=True))
-            budget[row["kernel"], row["arch"]] = row
+            if row["arch"] in given.architectures:
+                budget[row["kernel"], row["arch"]] = row
     return budget
+
+
+def left_out(rows):
+    """Complaints of kernels that stand in the sources and that the unit does not make nvcc compile."""
+    if not given.kernels:
+        return
+    path = pathlib.Path(given.kernels)
+    compiled_names = {re.sub(r"<.*", "", row["kernel"]).split("::")[-1] for row in rows}
+    for source in sorted(path.rglob("*.cuh")) if path.is_dir() else [path]:
+        text = re.sub(r"//.*", "", source.read_text())
+        found = KERNEL.findall(text)
+        if len(found) != text.count("__global__"):
+            yield f"{source.name}: a __global__ function that this check cannot read"
+        for name in found:
+            if name not in compiled_names:
+                yield f"{source.name}: nothing makes nvcc compile {name}"
 
 
 def against(row, agreed):
@@ -180,6 +205,7 @@ if given.print:
 seen = collections.Counter((row["kernel"], row["arch"]) for row in rows)
 complaints += [f"{kernel} sm_{arch}: not in {given.budget}" for kernel, arch in sorted(seen.keys() - agreed.keys())]
 complaints += [f"{kernel} sm_{arch}: in {given.budget}, but not compiled" for kernel, arch in sorted(agreed.keys() - seen.keys())]
+complaints += left_out(rows)
 for row in rows:
     if (row["kernel"], row["arch"]) in agreed:
         complaints += against(row, agreed[row["kernel"], row["arch"]])

@@ -7,8 +7,10 @@
 /// refused: planted::crowded sm_90: 49152 static, at most 1024
 /// refused: planted::crowded sm_90: 4 blocks, at least 8
 /// refused: planted::crowded sm_90: 128 threads in a block, agreed were 256
+/// refused: planted::imprecise sm_90: div.rn.f32: not exact under every flag of nvcc
 /// refused: planted::unlisted sm_90: not in
 /// refused: planted::forgotten sm_90: in
+/// refused: planted.cu: nothing makes nvcc compile left_out
 #include <cuda_runtime.h>
 
 #include "lloyd/cuda/dynamic_shared.cuh"
@@ -44,6 +46,17 @@ __global__ void __launch_bounds__(128) crowded(T* x) {
   x[threadIdx.x] = shared.values[12287 - threadIdx.x * 96];
 }
 template __global__ void crowded(float*);
+
+template <class T>
+__global__ void __launch_bounds__(256) imprecise(T* x) {
+  x[threadIdx.x] /= x[threadIdx.x + 256];
+}
+template __global__ void imprecise(float*);
+
+template <class T>
+__global__ void __launch_bounds__(256) left_out(T* x) {
+  x[threadIdx.x] += 1;
+}
 
 template <class T>
 __global__ void __launch_bounds__(256) unlisted(T* x) {
