@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "lloyd/cuda/engine.cuh"
+#include "lloyd/cuda/subnormals.cuh"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cuda {
@@ -40,6 +41,7 @@ namespace lloyd::inline LLOYD_ABI::cuda {
 /// D(x, c) as kmeans/distance.hpp defines it, for all eight threads of a row, who call it together.
 template <Real T>
 [[nodiscard]] __device__ double row_distance(const T* x, const T* c, Index d) {
+  demand_subnormals();
   double lane = 0;
   for (Index q = row_lane(); q < d; q += row_threads) {
     const double t = __dsub_rn(static_cast<double>(x[q]), static_cast<double>(c[q]));

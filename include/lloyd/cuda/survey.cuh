@@ -12,6 +12,7 @@
 
 #include "lloyd/cuda/engine.cuh"
 #include "lloyd/cuda/row.cuh"
+#include "lloyd/cuda/subnormals.cuh"
 #include "lloyd/cuda/sums.cuh"
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/kmeans/survey.hpp"
@@ -31,6 +32,7 @@ namespace lloyd::inline LLOYD_ABI::cuda {
 
 template <Real T>
 __global__ void __launch_bounds__(block_threads) survey_kernel(MatrixView<const T, Device> x, std::uint64_t* maxima) {
+  demand_subnormals();
   const Index d = x.cols();
   const int width = static_cast<int>(d < blockDim.x ? d : blockDim.x),
             side_by_side = static_cast<int>(blockDim.x) / width;
