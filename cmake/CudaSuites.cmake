@@ -43,12 +43,20 @@ set(lloyd_nvcc_flags -std=c++20 --expt-relaxed-constexpr -Werror all-warnings)
 
 # --- on the double -----------------------------------------------------------------------------------------------------
 # plain  results, in every order of threads and blocks
-# asan   AddressSanitizer and UndefinedBehaviorSanitizer: bounds, alignment, lifetime
+# asan   AddressSanitizer and UndefinedBehaviorSanitizer: bounds, alignment, lifetime; and a * b + c contracted, as nvcc
+#        does by default, where this machine can
 # tsan   ThreadSanitizer, where every CUDA thread, stream and host thread is a thread: races; for tiny sizes
 set(lloyd_cuda_modes plain asan tsan)
 set(lloyd_cuda_flags_plain -O2)
 set(lloyd_cuda_flags_asan -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all)
 set(lloyd_cuda_flags_tsan -O1 -g1 -fsanitize=thread)
+if(LLOYD_CUDA_CPU)
+  include(CheckCXXSourceRuns)
+  check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"fma\") ? 0 : 1; }" LLOYD_CUDA_CPU_FMA)
+  if(LLOYD_CUDA_CPU_FMA)
+    list(APPEND lloyd_cuda_flags_asan -mfma -ffp-contract=fast -fexpensive-optimizations)  # it is off at -O1
+  endif()
+endif()
 
 # lloyd_add_cuda_program(target mode source...): a program on the double.
 function(lloyd_add_cuda_program target mode)

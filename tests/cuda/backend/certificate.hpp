@@ -3,9 +3,13 @@
 /// The certificate's bound on a device, pair by pair and exactly: what the kernels say of a pair against its D.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "cuda/backend/device_given.hpp"

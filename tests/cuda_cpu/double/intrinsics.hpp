@@ -70,6 +70,12 @@ T rounded(int direction, T a, T b, T c, const Operation& operation) {
   std::fesetround(before);
   return result;
 }
+/// A value that the compiler cannot look into: what made it is not contracted with what is done to it.
+template <class F>
+F apart(F value) {
+  asm("" : "+x"(value));
+  return value;
+}
 inline constexpr auto sum = [](auto a, auto b, auto) { return a + b; };
 inline constexpr auto difference = [](auto a, auto b, auto) { return a - b; };
 inline constexpr auto product = [](auto a, auto b, auto) { return a * b; };
@@ -79,15 +85,15 @@ inline constexpr auto fused = [](auto a, auto b, auto c) { return std::fma(a, b,
 
 }  // namespace cuda_cpu
 
-inline float __fadd_rn(float a, float b) { return a + b; }
-inline float __fsub_rn(float a, float b) { return a - b; }
-inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fadd_rn(float a, float b) { return cuda_cpu::apart(a) + cuda_cpu::apart(b); }
+inline float __fsub_rn(float a, float b) { return cuda_cpu::apart(a) - cuda_cpu::apart(b); }
+inline float __fmul_rn(float a, float b) { return cuda_cpu::apart(a * b); }
 inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
-inline double __dadd_rn(double a, double b) { return a + b; }
-inline double __dsub_rn(double a, double b) { return a - b; }
-inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dadd_rn(double a, double b) { return cuda_cpu::apart(a) + cuda_cpu::apart(b); }
+inline double __dsub_rn(double a, double b) { return cuda_cpu::apart(a) - cuda_cpu::apart(b); }
+inline double __dmul_rn(double a, double b) { return cuda_cpu::apart(a * b); }
 inline double __ddiv_rn(double a, double b) { return a / b; }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }

@@ -187,6 +187,19 @@ void run_return_before_barrier(bool planted) {
   demand(out.values()[39] == 39);
 }
 
+// x^2 - y is 0 where the product is rounded by itself, and the rest of x^2 where it is contracted with the sum.
+template <bool Bad>
+__global__ void __launch_bounds__(threads) contracted(const double* x, double y, double* out) {
+  const double value = x[threadIdx.x];
+  out[threadIdx.x] = Bad ? value * value - y : __dsub_rn(__dmul_rn(value, value), y);
+}
+void run_contracted(bool planted) {
+  const test::Stream stream;
+  const test::OnDevice<double> x(stream, std::vector<double>(threads, 1 + 0x1p-30)), out(stream, threads);
+  launch(planted, stream, 1, threads, 0, contracted<true>, contracted<false>, x.data(), 1 + 0x1p-29, out.data());
+  for (const double value : out.values()) demand(value == 0);
+}
+
 constexpr Bug bugs[] = {
     {"barrier_before", "no barrier between writing shared memory and reading what others wrote", run_barrier_before},
     {"barrier_before_neighbour", "the same, where only the neighbour's value is read", run_barrier_before_neighbour},
@@ -199,6 +212,7 @@ constexpr Bug bugs[] = {
     {"fence_missing", "the last block reads what others wrote, without a fence", run_fence_missing},
     {"divergent_barrier", "half of a block waits at another barrier", run_divergent_barrier},
     {"return_before_barrier", "threads without work return before a barrier", run_return_before_barrier},
+    {"contracted", "an exact product is added without __dmul_rn", run_contracted},
 };
 
 }  // namespace
