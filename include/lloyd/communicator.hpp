@@ -27,6 +27,8 @@ concept Communicator = requires(const C& ranks, std::span<std::int64_t> sums, st
 /// One process.
 class SingleProcess {
  public:
+  /// What the concept Communicator asks for: there is nobody to agree with.
+  ///@{
   [[nodiscard]] int rank() const { return 0; }
   [[nodiscard]] int size() const { return 1; }
   void sum(std::span<std::int64_t> /*sums*/) const {}
@@ -34,6 +36,7 @@ class SingleProcess {
   void agree(const std::exception_ptr& error) const {
     if (error) std::rethrow_exception(error);
   }
+  ///@}
 };
 
 namespace detail {

@@ -31,6 +31,8 @@ struct Cpu {
   int n_threads = 0;      ///< 0: OpenMP's default; negative is refused
   Isa widest = Isa::amx;  ///< the most that is used of what the machine has; every choice gives the same bits
 
+  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  ///@{
   using Space = Host;
   template <class V>
   using Buffer = std::vector<V>;
@@ -128,6 +130,7 @@ struct Cpu {
   [[nodiscard]] double converge(MatrixView<const T> next, MatrixView<const T> c) const {
     return cpu::converge(next, c, cpu::distance_function<T>(isa()), workers());
   }
+  ///@}
 
  private:
   [[nodiscard]] Isa isa() const { return cpu::usable_isa(widest); }

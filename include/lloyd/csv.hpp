@@ -25,15 +25,17 @@ namespace lloyd::inline LLOYD_ABI {
 enum class CsvHeader : std::uint8_t {
   automatic,  ///< it does if no field of it is a number, and not all are missing values (empty, NA, null, ?, ...);
               ///< names such as these or "1990" need `yes`
-  yes,
-  no,
+  yes,        ///< it does
+  no,         ///< it does not
 };
 
 /// The columns `first` to `last` of a file, numbered from 1 as in messages; one column unless `last` is given.
 struct CsvColumns {
-  Index first = 1, last = first;
+  Index first = 1;     ///< from 1
+  Index last = first;  ///< at least first
 };
 
+/// How a table is read and written.
 struct CsvOptions {
   char separator = ',';                       ///< any character that no number, quote or line end contains
   CsvHeader header = CsvHeader::automatic;    ///< reading only
@@ -44,7 +46,7 @@ struct CsvOptions {
 /// A matrix and the names of its columns.
 template <Real T = float>
 struct CsvTable {
-  Matrix<T> values;
+  Matrix<T> values;                     ///< n x d
   std::vector<std::string> names = {};  ///< one a column; none if there was no header
   std::vector<Index> columns = {};      ///< the number of each in the file, from 1
 };
@@ -221,7 +223,10 @@ template <Real T = float>
 /// Writes a matrix as text, each number in the fewest digits that read back as the same bits.
 ///
 /// The file appears whole or not at all: it is written beside its place and renamed.
-/// @param names  of the columns, written as the first line; none for no such line
+/// @param path     .csv or another name; what is there is replaced
+/// @param x        n x d
+/// @param names    of the columns, written as the first line; none for no such line
+/// @param options  only the separator counts
 /// @throws BackendError if the file cannot be written; InvalidArgument for a bad separator, for names of another number
 ///         than columns, and for a name that holds the end of a line
 template <MatrixLike X>

@@ -52,6 +52,8 @@ struct Cuda {
   cudaMemPool_t pool = {};                    ///< of the device; null: the device's own
   std::shared_ptr<cuda::Engine> engine = {};  ///< of a call while it runs; leave it empty
 
+  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  ///@{
   using Space = Device;
   template <class V>
   using Buffer = cuda::Buffer<V>;
@@ -60,6 +62,7 @@ struct Cuda {
   template <class T>
   using Prepared = cuda::Prepared<T>;
   using Loop = cuda::Loop;
+  ///@}
 
   /// The same, ready to work: what KMeans does for the length of a call.
   [[nodiscard]] Cuda open() const {
@@ -67,6 +70,8 @@ struct Cuda {
     opened.engine = std::make_shared<cuda::Engine>(device, stream, pool);
     return opened;
   }
+  /// The primitives, and what decision 0015 asks of a backend with memory of its own.
+  ///@{
   [[nodiscard]] int workers() const { return 1; }
 
   template <Real T>
@@ -204,6 +209,7 @@ struct Cuda {
                 const detail::SumsView& delta) const {
     cuda::relocate(*engine, tile, c, quanta, {labels, d2, sums, &delta.changed()});
   }
+  ///@}
 };
 
 /// A result in memory that the host reads. Waits for the stream that the result was made on.
@@ -232,6 +238,7 @@ template <class V>
   cuda::read_all(buffer, here.data());
   return here;
 }
+/// The same for a matrix.
 template <Real T>
 [[nodiscard]] Matrix<T> to_host(const cuda::DeviceMatrix<T>& x) {
   Matrix<T> here(x.rows(), x.cols());

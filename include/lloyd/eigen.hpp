@@ -28,6 +28,7 @@ struct MatrixTraits<X> {
   static_assert(static_cast<bool>(X::IsRowMajor) || X::ColsAtCompileTime == 1,
                 "lloyd: column-major matrices are not supported; pass a row-major one or its transpose's copy");
 
+  /// The values, not copied.
   static MatrixView<const typename X::Scalar> view(const X& x) {
     detail::demand(x.cols() <= 1 || x.innerStride() == 1, "eigen: inner stride ", x.innerStride(), ", expected 1");
     // A column-major single column runs down its inner dimension.
@@ -37,6 +38,7 @@ struct MatrixTraits<X> {
 };
 
 /// A Matrix or view as an Eigen map, without a copy.
+///@{
 template <class T>
 [[nodiscard]] auto as_eigen(MatrixView<T> x) {
   using Rows = Eigen::Matrix<std::remove_const_t<T>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -51,5 +53,6 @@ template <class T>
 [[nodiscard]] auto as_eigen(const Matrix<T>& x) {
   return as_eigen(x.view());
 }
+///@}
 
 }  // namespace lloyd::inline LLOYD_ABI

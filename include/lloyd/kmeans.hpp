@@ -33,6 +33,7 @@ struct Cpu;
 template <class B = Cpu, class C = SingleProcess>
 class KMeans {
  public:
+  /// Holds the options and the backend; no work is done.
   /// @throws InvalidArgument for an option that no data could make right
   explicit KMeans(Options options, B backend = {}, C ranks = {})
       : options_(std::move(options)), backend_(std::move(backend)), ranks_(std::move(ranks)) {
@@ -40,8 +41,11 @@ class KMeans {
     detail::demand(backend_.workers() >= 1, "KMeans: the backend has no workers");
   }
 
+  /// As they were given.
+  ///@{
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] const B& backend() const noexcept { return backend_; }
+  ///@}
 
   /// Seeds, then iterates.
   ///
@@ -59,10 +63,6 @@ class KMeans {
   ///             most 16 bytes a row, O(k d), memory_budget, and a copy of init_size rows where that is set.
   /// Determinism: the same options and rows give the same bits, whatever the backend, threads, tiles and ranks.
   /// @see Lloyd (1982), Least squares quantization in PCM.
-  template <class X>
-  [[nodiscard]] auto fit(const X& x) const {
-    return fit(x, detail::NoWeights{});
-  }
   template <class X, class W>
   [[nodiscard]] auto fit(const X& x, const W& w) const {
     const char* who = "KMeans::fit";
@@ -71,17 +71,19 @@ class KMeans {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }
+  /// The same; every weight is 1.
+  template <class X>
+  [[nodiscard]] auto fit(const X& x) const {
+    return fit(x, detail::NoWeights{});
+  }
 
   /// Iterates from given centroids; Options::init is ignored and n_init must be 1.
   ///
   /// @param centroids  n_clusters x d, of the rows' scalar type, on the host or in the backend's memory. Only read.
+  /// @param x, w  as for fit
   /// @return   see Clustering
   /// @throws   as fit, and for centroids of another shape or not finite
   /// Complexity and determinism: as fit, without reads for seeding.
-  template <class M, class X>
-  [[nodiscard]] auto fit_from(const M& centroids, const X& x) const {
-    return fit_from(centroids, x, detail::NoWeights{});
-  }
   template <class M, class X, class W>
   [[nodiscard]] auto fit_from(const M& centroids, const X& x, const W& w) const {
     const char* who = "KMeans::fit_from";
@@ -102,6 +104,11 @@ class KMeans {
         return true;
       });
     });
+  }
+  /// The same; every weight is 1.
+  template <class M, class X>
+  [[nodiscard]] auto fit_from(const M& centroids, const X& x) const {
+    return fit_from(centroids, x, detail::NoWeights{});
   }
 
   /// The nearest centroid of each row, ties to the lowest, and the squared distance D to it.
@@ -146,13 +153,14 @@ class KMeans {
   /// @throws as assign, and for weights that fit would refuse (all zero is a score of 0)
   /// Complexity: as assign, and one more read of y.
   /// Determinism: as fit.
-  template <class M, class Y>
-  [[nodiscard]] double score(const M& centroids, const Y& y) const {
-    return score(centroids, y, detail::NoWeights{});
-  }
   template <class M, class Y, class W>
   [[nodiscard]] double score(const M& centroids, const Y& y, const W& w) const {
     return evaluate(centroids, y, w, "KMeans::score", [](const auto& evaluation) { return evaluation.score(); });
+  }
+  /// The same; every weight is 1.
+  template <class M, class Y>
+  [[nodiscard]] double score(const M& centroids, const Y& y) const {
+    return score(centroids, y, detail::NoWeights{});
   }
 
  private:

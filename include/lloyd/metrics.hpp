@@ -31,12 +31,12 @@ namespace lloyd::inline LLOYD_ABI {
 ///
 /// s_i = (b_i - a_i) / max(a_i, b_i): a_i the mean distance to the other rows of its cluster, b_i the least mean
 /// distance to the rows of another; 0 for a row that is alone, and where a_i = b_i = 0.
-/// @param x       n x d; only read
-/// @param labels  n
+/// @param x        n x d; only read
+/// @param labels   n
+/// @param options  threads, memory and, for the score, the sample
 /// @return n silhouettes
 /// @throws InvalidArgument for no rows, labels that are not n, fewer than 2 or more than n - 1 clusters, values that
-/// are
-///         not finite or (float64) beyond 2^500, bad options, a memory_budget that is too small
+///         are not finite or (float64) beyond 2^500, bad options, a memory_budget that is too small
 /// Complexity: n^2 / 2 distances of d features in double, each pair once; memory: 40 bytes a row, O(k d), and
 ///             memory_budget.
 /// @see Rousseeuw (1987), Silhouettes: a graphical aid to the interpretation and validation of cluster analysis.
@@ -59,7 +59,7 @@ template <class X>
 ///
 /// With sample_size the score is that of the sample alone, as if there were no other rows: its rows are compared with
 /// each other only. The sample depends on the seed and on n, on nothing else.
-/// @param x, labels  as for silhouette_samples
+/// @param x, labels, options  as for silhouette_samples
 /// @throws as silhouette_samples, also for a sample with fewer than 2 clusters or nothing else but rows that are alone
 /// Complexity: as silhouette_samples, n being the size of the sample, and one look at all rows.
 template <class X>
@@ -92,6 +92,7 @@ template <class X>
 /// @param x          n x d; only read
 /// @param centroids  k x d, of x's scalar type
 /// @param labels     n, each 0 .. k - 1. A centroid that no row has is left out.
+/// @param options    as for silhouette_samples
 /// @throws as silhouette_samples, also for centroids of another width and labels that are not one of them
 /// Complexity: n k distances of d features in double; memory: O(k).
 /// @see Hruschka, de Castro, Campello (2004), Evolutionary algorithms for clustering gene-expression data.
@@ -113,7 +114,7 @@ template <class X, class M>
 /// The spread of the clusters' means over that of the rows about them, each by its degrees of freedom: the more, the
 /// better. (B / (k - 1)) / (W / (n - k)); 1 where every row is at its mean.
 ///
-/// @param x, labels  as for silhouette_samples
+/// @param x, labels, options  as for silhouette_samples
 /// @throws as silhouette_samples
 /// Complexity: 2 reads of x; memory: 20 bytes a row, O(k d), and memory_budget.
 /// @see Calinski, Harabasz (1974), A dendrite method for cluster analysis.
@@ -133,7 +134,7 @@ template <class X>
 ///
 /// The mean over i of max_j (s_i + s_j) / |m_i - m_j|: m_i the mean of cluster i, s_i the mean distance to it of its
 /// rows.
-/// @param x, labels  as for silhouette_samples
+/// @param x, labels, options  as for silhouette_samples
 /// @throws as silhouette_samples
 /// Complexity: 2 reads of x and k^2 distances; memory: as calinski_harabasz_score.
 /// @see Davies, Bouldin (1979), A cluster separation measure.

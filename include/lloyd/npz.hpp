@@ -55,6 +55,7 @@ class Npz {
     for (auto& member : members_) member.name.resize(member.name.size() - suffix.size());
   }
 
+  /// Whether there is an array of this name.
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != members_.end(); }
 
   /// Whether an array holds float32 or float64. @throws BackendError for another type, and where there is no such array

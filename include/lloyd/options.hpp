@@ -25,20 +25,40 @@ enum class EmptyClusters : std::uint8_t {
 };
 
 /// How rows are added to the sums of their clusters. All give the same bits.
-enum class CentroidUpdate : std::uint8_t { automatic, scatter_add, one_hot };
+enum class CentroidUpdate : std::uint8_t {
+  automatic,    ///< by a measured crossover of k and d
+  scatter_add,  ///< row by row
+  one_hot,      ///< by a product with the matrix of ones at the labels, where the backend has one
+};
 
 /// How nearest centroids are found. All give the same bits.
-enum class Assignment : std::uint8_t { automatic, fused, gram };
+enum class Assignment : std::uint8_t {
+  automatic,  ///< by measured crossovers
+  fused,      ///< scores stay in registers
+  gram,       ///< a matrix product, then its minima
+};
 
 /// Why a fit ended.
-enum class StopReason : std::uint8_t { converged, max_iter, cancelled };
+enum class StopReason : std::uint8_t {
+  converged,  ///< by tol, or no label changed
+  max_iter,   ///< as many iterations as were allowed
+  cancelled,  ///< the callback answered false
+};
 
 /// What the callback sees: after the survey, after each centroid or round of seeding (once where seeding is random or
 /// from a sample), after each Lloyd iteration, and at the end.
 struct Iteration {
-  enum class Phase : std::uint8_t { survey, seeding, lloyd, finish } phase = Phase::survey;
-  Index done = 0, total = 0;  ///< reports within the phase; total is an upper bound, raised if passed
-  Index number = 0;           ///< the Lloyd iteration, from 1; 0 in the other phases
+  /// The parts of a fit, in their order.
+  enum class Phase : std::uint8_t {
+    survey,   ///< one read of the rows: their values, their weights
+    seeding,  ///< starting centroids
+    lloyd,    ///< iterations
+    finish,   ///< labels and inertia of the centroids returned
+  };
+  Phase phase = Phase::survey;  ///< where the fit is
+  Index done = 0;               ///< reports within the phase
+  Index total = 0;              ///< an upper bound of them, raised if passed
+  Index number = 0;             ///< the Lloyd iteration, from 1; 0 in the other phases
   double inertia = 0;  ///< seeding: the potential so far; lloyd: an estimate (docs/numerics.md); finish: the result's
   double centroid_shift = 0;  ///< sum of squared distances that the centroids moved
   Index n_changed = 0;        ///< rows whose label changed, relocated ones included
@@ -65,7 +85,8 @@ struct Options {
   Assignment assignment = Assignment::automatic;           ///< forced for measuring both ways
   bool check_finite = true;  ///< look for NaN and infinity before assigning; a fit's survey always looks, at no cost
   std::size_t memory_budget = std::size_t{64} << 20;  ///< bytes for tiles and per-thread sums; too small is refused
-  Index batch_rows = 0, batch_centroids = 0;          ///< a tile's shape; 0: from the budget
+  Index batch_rows = 0;                               ///< rows of a tile; 0: from the budget
+  Index batch_centroids = 0;                          ///< centroids of a tile; 0: from the budget
   bool labels = true;  ///< false: the result holds none (a fit needs their memory all the same)
   std::function<bool(const Iteration&)> callback = {};  ///< false stops any phase
 };

@@ -15,15 +15,18 @@ namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on one thread of the processor and needs neither Eigen nor OpenMP. Slow: k n d operations in double.
 struct Reference {
+  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  ///@{
   using Space = Host;
   template <class V>
   using Buffer = std::vector<V>;
   template <class T>
   using Dense = Matrix<T>;
+  /// Centroids as they are.
   template <class T>
   struct Prepared {
-    MatrixView<const T> c;
-    std::span<const T> o;
+    MatrixView<const T> c;  ///< the centroids
+    std::span<const T> o;   ///< a point near them
   };
 
   [[nodiscard]] int workers() const { return 1; }
@@ -164,6 +167,7 @@ struct Reference {
     for (Index j = 0; j < c.rows(); ++j) shift.add(detail::distance(next.row(j), c.row(j), c.cols()));
     return shift.value();
   }
+  ///@}
 
  private:
   struct Nearest {

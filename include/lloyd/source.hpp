@@ -15,14 +15,21 @@ namespace lloyd::inline LLOYD_ABI {
 template <class Space = Host>
 class Weights {
  public:
+  /// None: all ones.
   constexpr Weights() = default;
+  /// n weights, or none.
+  ///@{
   explicit constexpr Weights(VectorView<const float, Space> w)
       : single_(w.empty() ? nullptr : w.data()), size_(w.size()) {}
   explicit constexpr Weights(VectorView<const double, Space> w)
       : double_(w.empty() ? nullptr : w.data()), size_(w.size()) {}
+  ///@}
 
+  /// How many there are; 0 for all ones.
+  ///@{
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] constexpr Index size() const noexcept { return size_; }
+  ///@}
 
   /// The weight of row i times the scale.
   [[nodiscard]] constexpr double operator()(Index i) const noexcept {
@@ -58,8 +65,10 @@ struct Tile {
   MatrixView<const T, Space> x;  ///< rows x d
   Weights<Space> w;              ///< rows, or empty
   Index offset = 0;              ///< the tile's first row among the rows of this rank
-  Index first = 0, step = 1;     ///< the tile's first row among all rows, and from one row to the next
+  Index first = 0;               ///< the tile's first row among all rows
+  Index step = 1;                ///< from one row to the next
 
+  /// The number of local row i among all rows.
   [[nodiscard]] constexpr Index global(Index i) const { return first + step * i; }
 };
 
@@ -80,8 +89,9 @@ concept Source = requires(const S& source, std::span<const Index> rows, MatrixVi
 template <Real T, class Space = Host>
 class InMemory {
  public:
-  using Scalar = T;
+  using Scalar = T;  ///< of the rows
 
+  /// A view of rows and their weights.
   /// @param x      n x d; only read, and must outlive the fit
   /// @param w      n weights, or empty for all ones
   /// @param first  the global number of row 0 when the rows are shared between ranks; negative: ranks follow on
@@ -93,6 +103,8 @@ class InMemory {
     detail::demand(step >= 1, "InMemory: step ", step, " < 1");
   }
 
+  /// What the concept Source asks for.
+  ///@{
   [[nodiscard]] Index rows() const { return x_.rows(); }
   [[nodiscard]] Index cols() const { return x_.cols(); }
   [[nodiscard]] bool weighted() const { return !w_.empty(); }
@@ -110,6 +122,7 @@ class InMemory {
       ++i;
     }
   }
+  ///@}
 
  private:
   MatrixView<const T, Space> x_;

@@ -28,8 +28,8 @@ enum class SweepSilhouette : std::uint8_t {
 
 /// What a sweep computes beside the fits.
 struct SweepOptions {
-  SweepSilhouette silhouette = SweepSilhouette::automatic;
-  MetricOptions metrics = {};  ///< of the silhouette
+  SweepSilhouette silhouette = SweepSilhouette::automatic;  ///< which
+  MetricOptions metrics = {};                               ///< of the silhouette
 };
 
 /// What came of one k.
@@ -109,8 +109,8 @@ template <class B, class X, class W>
 ///
 /// @param kmeans   its options and backend serve all fits; n_clusters is replaced
 /// @param x        n x d, in memory: a MatrixView, a Matrix, an Eigen matrix
-/// @param w        n weights, of the fits only: a silhouette counts every row once
 /// @param ks       each 1 .. n and different, in any order
+/// @param options  which silhouette, and how
 /// @return a SweepRun for every k, in the order of ks; fewer if the callback cancels: the fit it cancels is dropped
 /// @throws InvalidArgument for ks that are not as said, and whatever fit and the silhouette refuse
 /// Complexity: the fits; n^2 / 2 or n k distances for each silhouette; every clustering is kept.
@@ -120,6 +120,7 @@ template <class B, class X>
                          const SweepOptions& options = {}) {
   return detail::sweep(kmeans, x, detail::NoWeights{}, ks, options);
 }
+/// The same with n weights, of the fits only: a silhouette counts every row once.
 template <class B, class X, class W>
 [[nodiscard]] auto sweep(const KMeans<B>& kmeans, const X& x, const W& w, const std::vector<Index>& ks,
                          const SweepOptions& options = {}) {
@@ -147,7 +148,8 @@ template <Real T, class B>
   }
   return *best;
 }
+/// Not of runs that would be gone.
 template <Real T, class B>
-const SweepRun<T, B>& elbow(std::vector<SweepRun<T, B>>&& runs) = delete;  // they would be gone
+const SweepRun<T, B>& elbow(std::vector<SweepRun<T, B>>&& runs) = delete;
 
 }  // namespace lloyd::inline LLOYD_ABI

@@ -3,14 +3,16 @@
 /// The version, written once: CMake reads it from here, and so does the namespace that everything is in.
 #pragma once
 
-#define LLOYD_VERSION_MAJOR 0
-#define LLOYD_VERSION_MINOR 1
-#define LLOYD_VERSION_PATCH 0
+#define LLOYD_VERSION_MAJOR 0  ///< x of the version x.y.z
+#define LLOYD_VERSION_MINOR 1  ///< y; while x is 0 another y may be another interface
+#define LLOYD_VERSION_PATCH 0  ///< z
 
 // Every header opens `namespace lloyd::inline LLOYD_ABI`. Users write lloyd::KMeans as before; the linker sees
 // lloyd::v0_1_0::KMeans, so that two versions in one program never stand in for each other (docs/decisions/0019).
+/// @cond
 #define LLOYD_ABI_JOIN(major, minor, patch) v##major##_##minor##_##patch
 #define LLOYD_ABI_NAME(major, minor, patch) LLOYD_ABI_JOIN(major, minor, patch)
+/// @endcond
 /// The inline namespace of this version: v0_1_0.
 #define LLOYD_ABI LLOYD_ABI_NAME(LLOYD_VERSION_MAJOR, LLOYD_VERSION_MINOR, LLOYD_VERSION_PATCH)
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-#define LLOYD_X86 1
+#define LLOYD_X86 1  ///< whether there is code for instruction sets of x86
 #define LLOYD_TARGET(features) __attribute__((target(features)))
 #else
 #define LLOYD_X86 0
@@ -24,7 +24,12 @@
 namespace lloyd::inline LLOYD_ABI {
 
 /// Instruction sets that kernels are written for, each a superset of the one before.
-enum class Isa : std::uint8_t { portable, avx2, avx512, amx };
+enum class Isa : std::uint8_t {
+  portable,  ///< vectors that the compiler lowers to what every machine has
+  avx2,      ///< with FMA
+  avx512,    ///< F, DQ and VL
+  amx,       ///< tiles of bfloat16
+};
 
 namespace cpu {
 
