@@ -8,7 +8,8 @@
 #define LLOYD_VERSION_PATCH 0  ///< z
 
 // Every header opens `namespace lloyd::inline LLOYD_ABI`. Users write lloyd::KMeans as before; the linker sees
-// lloyd::v0_1_0::KMeans, so that two versions in one program never stand in for each other (docs/decisions/0019).
+// lloyd::v0_1_0::KMeans, so that two versions in one program never stand in for each other
+// (docs/decisions/0019-versions-in-the-names.md).
 /// @cond
 #define LLOYD_ABI_JOIN(major, minor, patch) v##major##_##minor##_##patch
 #define LLOYD_ABI_NAME(major, minor, patch) LLOYD_ABI_JOIN(major, minor, patch)

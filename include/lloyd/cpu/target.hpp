@@ -15,7 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-#define LLOYD_X86 1  ///< whether there is code for instruction sets of x86
+/// Whether there is code for instruction sets of x86.
+#define LLOYD_X86 1
+/// Compiles a function for more than the machine that is compiled for.
 #define LLOYD_TARGET(features) __attribute__((target(features)))
 #else
 #define LLOYD_X86 0
