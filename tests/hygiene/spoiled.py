@@ -27,6 +27,8 @@ SPOILED = [
     ("spdx", "examples/new.cpp", "int main() {}\n"),
     ("version", "include/lloyd/version.hpp", "", ("PATCH 3", "PATCH 4")),
     ("version", "CHANGELOG.md", None),
+    ("version", "CITATION.cff", "version: 1.2.4\n"),
+    ("version", "cmake/packaging/vcpkg/lloyd/vcpkg.json", '{"version-semver": "1.2.4"}\n'),
     ("text", "include/lloyd/cpu.hpp", "// TO" + "DO: more\n"),
     ("text", "include/lloyd/cpu.hpp", "// read from /ho" + "me/me/data.csv\n"),
     ("text", "include/lloyd/cpu.hpp", "// assign(x, c);\n"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""recipes.py ROOT: the recipes of cmake/packaging are well formed, of this version, and name files that exist."""
+"""recipes.py ROOT: the recipes of cmake/packaging and CITATION.cff are well formed, of this version, and true."""
 import ast
 import json
 import pathlib
@@ -64,6 +64,14 @@ for option in re.findall(r"LLOYD_[A-Z]+(?:_[A-Z]+)*(?==)", text):
     expect(f"option({option} " in (ROOT / "CMakeLists.txt").read_text(), f"conanfile.py sets {option}")
 eigen = re.search(r"eigen/(\S+?)\"", text).group(1)
 expect(eigen == manifest["dependencies"][0]["version>="], f"conanfile.py wants Eigen {eigen}, vcpkg.json another")
+
+# --- CITATION.cff ------------------------------------------------------------------------------------------------------
+citation = (ROOT / "CITATION.cff").read_text()
+keys = re.findall(r"^([a-z-]+):", citation, re.M)
+for key in ("cff-version", "message", "title", "authors", "version", "date-released", "license"):
+    expect(keys.count(key) == 1, f"CITATION.cff says {key} {keys.count(key)} times")
+changes = re.search(r"^## \[?(\S+?)\]? - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+expect(changes and f"date-released: {changes[2]}\n" in citation, "CITATION.cff and CHANGELOG.md differ in the date")
 
 for complaint in complaints:
     print(complaint)
