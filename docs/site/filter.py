@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """filter.py FILE: what Doxygen reads in place of a file.
 
-Markdown: links that lead to a place in the repository lead to the same thing in the site: to a page, a heading, or a copy
-of the file (build.py makes it). Headers: without the namespace of the version, and with headings for the parts of a
+Markdown: links that lead to a place in the repository lead to the same thing in the site: to a page, a heading, or a
+copy of the file (build.py makes it). Headers: without the namespace of the version, and with headings for the parts of a
 comment that Doxygen has no command for.
 """
 import pathlib
@@ -83,7 +83,8 @@ def page(name, text):
 def header(text):
     text = text.replace("::inline LLOYD_ABI", "")
     text = re.sub(r"\bdocs/([\w/-]+)\.md\b", lambda match: f"@ref {identity(match.group())}", text)
-    return re.sub(r"^(\s*/// )(Complexity and determinism|Complexity|Determinism|Memory): *", r"\1@par \2\n\1", text, flags=re.M)
+    parts = r"^(\s*/// )(Complexity and determinism|Complexity|Determinism|Memory): *"
+    return re.sub(parts, r"\1@heading{\2} ", text, flags=re.M)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ struct Operands {
 
 }  // namespace detail
 
-/// A backend for rows of T. Spans of labels, d2 and old_* cover the tile's rows; an empty one is not written.
+/// A backend for rows of T: the formula of each primitive stands beside it in the source. Spans of labels, d2 and old_*
+/// cover the tile's rows; an empty one is not written.
 template <class B, class T>
 concept BackendFor = Real<T> && requires(const B& b, detail::Operands<T, B>& a) {
   typename B::Space;                     // Host or Device

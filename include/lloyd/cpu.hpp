@@ -31,7 +31,7 @@ struct Cpu {
   int n_threads = 0;      ///< 0: OpenMP's default; negative is refused
   Isa widest = Isa::amx;  ///< the most that is used of what the machine has; every choice gives the same bits
 
-  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  /// Part of every backend: see lloyd/backend.hpp.
   ///@{
   using Space = Host;
   template <class V>

@@ -52,7 +52,7 @@ struct Cuda {
   cudaMemPool_t pool = {};                    ///< of the device; null: the device's own
   std::shared_ptr<cuda::Engine> engine = {};  ///< of a call while it runs; leave it empty
 
-  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  /// Part of every backend: see lloyd/backend.hpp.
   ///@{
   using Space = Device;
   template <class V>
@@ -70,7 +70,7 @@ struct Cuda {
     opened.engine = std::make_shared<cuda::Engine>(device, stream, pool);
     return opened;
   }
-  /// The primitives, and what decision 0015 asks of a backend with memory of its own.
+  /// A primitive of lloyd/backend.hpp, or what a backend with memory of its own offers beside them.
   ///@{
   [[nodiscard]] int workers() const { return 1; }
 

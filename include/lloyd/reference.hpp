@@ -15,7 +15,7 @@ namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on one thread of the processor and needs neither Eigen nor OpenMP. Slow: k n d operations in double.
 struct Reference {
-  /// The types and primitives of the contract, each documented once: in the table of lloyd/backend.hpp.
+  /// Part of every backend: see lloyd/backend.hpp.
   ///@{
   using Space = Host;
   template <class V>

@@ -4,7 +4,7 @@
 #pragma once
 
 #define LLOYD_VERSION_MAJOR 0  ///< x of the version x.y.z
-#define LLOYD_VERSION_MINOR 1  ///< y; while x is 0 another y may be another interface
+#define LLOYD_VERSION_MINOR 1  ///< y; before the first stable version another y may be another interface
 #define LLOYD_VERSION_PATCH 0  ///< z
 
 // Every header opens `namespace lloyd::inline LLOYD_ABI`. Users write lloyd::KMeans as before; the linker sees
