@@ -51,7 +51,8 @@ struct Span {
 
 /// sum += sign * value, modulo 2^64.
 constexpr void add_wrapping(std::int64_t& sum, std::int64_t value, std::int64_t sign) {
-  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value * sign));
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) +
+                                  static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(sign));
 }
 
 /// Cuts `term` into limbs and hands each that is not zero to `add(limb, integer)`. Only the last limb may round, to

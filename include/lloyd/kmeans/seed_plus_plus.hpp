@@ -89,7 +89,7 @@ class Coverage {
     const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     if constexpr (Notes<typename P::Backend>)
-      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes());
+      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes(trials.rows()));
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
       const auto labels = W::of(std::as_const(work_.labels), tile);
@@ -144,9 +144,11 @@ class Coverage {
     return problem_.progress.report(problem_.ranks);
   }
 
-  /// The four bytes a row that promise 5 leaves, and what the sums of a pass will take.
-  [[nodiscard]] std::size_t bytes_for_notes() const {
-    return static_cast<std::size_t>(problem_.rows.local) * 4 + problem_.batching.sums_budget;
+  /// The four bytes a row that promise 5 leaves, and what the sums of a pass will take less those of the gains.
+  [[nodiscard]] std::size_t bytes_for_notes(Index trials) const {
+    const auto sums = static_cast<std::size_t>((problem_.backend.workers() + 1) * trials) * sizeof(ExactSum);
+    const std::size_t budget = problem_.batching.sums_budget;
+    return static_cast<std::size_t>(problem_.rows.local) * 4 + budget - (std::min)(budget, sums);
   }
 
   const P& problem_;
