@@ -21,12 +21,17 @@ void count(std::int64_t bytes) {
 
 }  // namespace
 
-// Timed calls pay one test of a flag; only the first call of a process is counted.
-void* operator new(std::size_t size) {
+// Timed calls pay one test of a flag; only the first call of a process is counted. The one that returns null is there
+// for std::stable_sort: a sanitizer's would not go with the delete below.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   void* memory = std::malloc(size > 0 ? size : 1);
-  if (memory == nullptr) throw std::bad_alloc();
-  if (counting.load(std::memory_order_relaxed)) count(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  if (memory != nullptr && counting.load(std::memory_order_relaxed))
+    count(static_cast<std::int64_t>(malloc_usable_size(memory)));
   return memory;
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
+  throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept {
   if (memory != nullptr && counting.load(std::memory_order_relaxed))
