@@ -89,7 +89,7 @@ class Coverage {
     const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     if constexpr (Notes<typename P::Backend>)
-      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes(trials.rows()));
+      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes());
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
       const auto labels = W::of(std::as_const(work_.labels), tile);
@@ -144,11 +144,10 @@ class Coverage {
     return problem_.progress.report(problem_.ranks);
   }
 
-  /// The four bytes a row that promise 5 leaves, and what the sums of a pass will take less those of the gains.
-  [[nodiscard]] std::size_t bytes_for_notes(Index trials) const {
-    const auto sums = static_cast<std::size_t>((problem_.backend.workers() + 1) * trials) * sizeof(ExactSum);
-    const std::size_t budget = problem_.batching.sums_budget;
-    return static_cast<std::size_t>(problem_.rows.local) * 4 + budget - (std::min)(budget, sums);
+  /// What the sums of a pass will take, and the four bytes a row that promise 5 leaves where no better run is kept.
+  [[nodiscard]] std::size_t bytes_for_notes() const {
+    const Index of_a_row = problem_.options.n_init == 1 ? sizeof(Label) : 0;
+    return static_cast<std::size_t>(problem_.rows.local * of_a_row) + problem_.batching.sums_budget;
   }
 
   const P& problem_;
