@@ -91,54 +91,84 @@ void scatter_add(const Tile<T>& tile, std::span<const Moved> moved, const detail
   }
 }
 
-/// Scratch of the one-hot update.
+/// Where the one-hot update cuts an integer in two.
+inline constexpr int one_hot_cut = 31;
+
+/// Scratch of the one-hot update: three tables of at most so many values each, or one row's where that is more.
 struct OneHot {
-  std::vector<std::int64_t> integers;              // one row's
-  std::vector<double> membership, parts, product;  // k x rows, rows x 2 places, k x 2 places
+  static constexpr Index much = Index{1} << 17;
+
+  Index most_values = much;
+  std::vector<std::int64_t> integers{};                  // one row's
+  std::vector<double> membership{}, parts{}, product{};  // clusters x rows, rows x 2 places, clusters x 2 places
 };
 
-/// Moves rows by products. A row's integers (below 2^62) are cut at bit 31, so that sums of 2^11 parts stay below 2^53
-/// and every product is exact.
+/// Cuts the integers of a row at bit 31: `parts` are the upper ones, then the lower ones.
+template <Real T>
+void cut_integers(const Tile<T>& tile, Index row, const detail::SumsShape& shape, const detail::Quanta& quanta,
+                  std::vector<std::int64_t>& integers, double* parts) {
+  const Index places = shape.limbs * shape.columns;
+  integers.assign(static_cast<std::size_t>(places), 0);
+  detail::for_each_integer_of_row(tile.x.row(row), tile.w(row), shape, quanta, [&](Index place, std::int64_t whole) {
+    integers[static_cast<std::size_t>(place)] += whole;
+  });
+  for (Index p = 0; p < places; ++p) {
+    const std::int64_t whole = integers[static_cast<std::size_t>(p)];
+    parts[p] = static_cast<double>(whole >> one_hot_cut);
+    parts[places + p] = static_cast<double>(whole & ((std::int64_t{1} << one_hot_cut) - 1));
+  }
+}
+
+/// Moves some rows, whose parts are in `scratch`, into and out of clusters first .. first + count - 1.
+inline void one_hot_clusters(std::span<const Moved> moved, Index first, Index count, const SharedSums& sums,
+                             OneHot& scratch) {
+  const Index places = sums.shape().limbs * sums.shape().columns, rows = static_cast<Index>(moved.size());
+  scratch.membership.assign(static_cast<std::size_t>(count * rows), 0);
+  bool any = false;
+  const auto mark = [&](Label j, Index i, double value) {
+    if (j < first || j >= first + count) return;
+    scratch.membership[static_cast<std::size_t>((j - first) * rows + i)] = value;
+    any = true;
+  };
+  for (Index i = 0; i < rows; ++i) {
+    mark(moved[static_cast<std::size_t>(i)].to, i, 1);
+    mark(moved[static_cast<std::size_t>(i)].from, i, -1);
+  }
+  if (!any) return;
+  scratch.product.resize(static_cast<std::size_t>(count * 2 * places));
+  product(scratch.membership.data(), scratch.parts.data(), count, rows, 2 * places, scratch.product.data());
+  for (Index j = 0; j < count; ++j) {
+    const double* parts = scratch.product.data() + j * 2 * places;
+    sums.change(static_cast<Label>(first + j), [&](std::int64_t* to) {
+      for (Index p = 0; p < places; ++p) {
+        const auto high = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[p]));
+        const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[places + p]));
+        detail::add_wrapping(to[p], static_cast<std::int64_t>((high << one_hot_cut) + low), 1);
+      }
+    });
+  }
+}
+
+/// Moves rows by products. A row's integers (below 2^62) are cut in two, so that sums of 2^11 parts stay below 2^53 and
+/// every product is exact.
 template <Real T>
 void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta, const SharedSums& sums,
              OneHot& scratch) {
-  constexpr Index exact_rows = Index{1} << 11, most_values = Index{1} << 17;
-  constexpr int cut = 31;
-  static_assert(62 - cut + 11 < 53 && cut + 11 < 53, "products of parts must be exact in double");
+  constexpr std::size_t exact_rows = std::size_t{1} << 11;
+  static_assert(62 - one_hot_cut + 11 < 53 && one_hot_cut + 11 < 53, "products of parts must be exact in double");
   const detail::SumsShape& shape = sums.shape();
-  const Index places = shape.limbs * shape.columns;
-  const Index step = std::clamp(most_values / (std::max)({shape.k, 2 * places, Index{1}}), Index{1}, exact_rows);
-  for (Index begin = 0; begin < static_cast<Index>(moved.size()); begin += step) {
-    const Index rows = (std::min)(step, static_cast<Index>(moved.size()) - begin);
-    scratch.membership.assign(static_cast<std::size_t>(shape.k * rows), 0);
-    scratch.parts.assign(static_cast<std::size_t>(rows * 2 * places), 0);
-    for (Index i = 0; i < rows; ++i) {
-      const Moved& m = moved[static_cast<std::size_t>(begin + i)];
-      scratch.membership[static_cast<std::size_t>(m.to * rows + i)] = 1;
-      if (m.from >= 0) scratch.membership[static_cast<std::size_t>(m.from * rows + i)] = -1;
-      scratch.integers.assign(static_cast<std::size_t>(places), 0);
-      detail::for_each_integer_of_row(
-          tile.x.row(m.row), tile.w(m.row), shape, quanta,
-          [&](Index place, std::int64_t whole) { scratch.integers[static_cast<std::size_t>(place)] += whole; });
-      double* parts = scratch.parts.data() + i * 2 * places;
-      for (Index p = 0; p < places; ++p) {
-        const std::int64_t whole = scratch.integers[static_cast<std::size_t>(p)];
-        parts[p] = static_cast<double>(whole >> cut);
-        parts[places + p] = static_cast<double>(whole & ((std::int64_t{1} << cut) - 1));
-      }
-    }
-    scratch.product.resize(static_cast<std::size_t>(shape.k * 2 * places));
-    product(scratch.membership.data(), scratch.parts.data(), shape.k, rows, 2 * places, scratch.product.data());
-    for (Index j = 0; j < shape.k; ++j) {
-      const double* parts = scratch.product.data() + j * 2 * places;
-      sums.change(static_cast<Label>(j), [&](std::int64_t* to) {
-        for (Index p = 0; p < places; ++p) {
-          const auto high = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[p]));
-          const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[places + p]));
-          detail::add_wrapping(to[p], static_cast<std::int64_t>((high << cut) + low), 1);
-        }
-      });
-    }
+  const Index parts = 2 * shape.limbs * shape.columns;
+  const Index clusters = std::clamp(scratch.most_values / parts, Index{1}, shape.k);
+  const auto step = std::clamp(static_cast<std::size_t>(scratch.most_values / (std::max)(clusters, parts)),
+                               std::size_t{1}, exact_rows);
+  for (std::size_t begin = 0; begin < moved.size(); begin += step) {
+    const auto rows = moved.subspan(begin, (std::min)(step, moved.size() - begin));
+    scratch.parts.resize(rows.size() * static_cast<std::size_t>(parts));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      cut_integers(tile, rows[i].row, shape, quanta, scratch.integers,
+                   scratch.parts.data() + static_cast<Index>(i) * parts);
+    for (Index j = 0; j < shape.k; j += clusters)
+      one_hot_clusters(rows, j, (std::min)(clusters, shape.k - j), sums, scratch);
   }
   for (const Moved& m : moved) {
     sums.change(m.from, [&](std::int64_t*) { sums.count(m.from, tile.w(m.row), -1); });
@@ -161,11 +191,19 @@ void move_rows(const Tile<T>& tile, std::span<const Moved> moved, const detail::
 /// integers either way.
 class ThreadSums {
  public:
-  ThreadSums(const detail::SumsView& sums, int threads, std::size_t budget) : sums_(sums), threads_(threads) {
-    const auto bytes = static_cast<std::size_t>(sums.shape().size()) * sizeof(std::int64_t);
-    own_ = threads > 1 && bytes <= budget / static_cast<std::size_t>(threads);
+  ThreadSums(const detail::SumsView& sums, int threads, std::size_t budget, CentroidUpdate update)
+      : sums_(sums), threads_(threads) {
+    std::size_t left = budget / static_cast<std::size_t>(threads);
+    if (takes_one_hot(update, sums.shape().k, sums.shape().d)) {
+      constexpr std::size_t of_a_value = 3 * sizeof(double);
+      most_values_ = (std::min)(OneHot::much, static_cast<Index>(left / 2 / of_a_value));
+      left -= static_cast<std::size_t>(most_values_) * of_a_value;
+    }
+    own_ = threads > 1 && static_cast<std::size_t>(sums.shape().size()) * sizeof(std::int64_t) <= left;
   }
 
+  /// A thread's scratch.
+  [[nodiscard]] OneHot scratch() const { return {most_values_}; }
   /// A thread's own sums; empty where all share one.
   [[nodiscard]] std::vector<std::int64_t> make() const {
     return std::vector<std::int64_t>(own_ ? static_cast<std::size_t>(sums_.shape().size()) : 0, 0);
@@ -180,6 +218,7 @@ class ThreadSums {
  private:
   detail::SumsView sums_;
   int threads_;
+  Index most_values_ = 0;
   bool own_ = false;
   ClusterLocks locks_;
 };
@@ -189,7 +228,7 @@ void accumulate(const Tile<T>& tile, const Options& options, std::span<const Lab
                 const detail::Quanta& quanta, const detail::SumsView& sums, AddRowFunction<T> add_row, int n_threads) {
   constexpr Index batch = 2048;
   const int parts = parts_of(n_threads, tile.x.rows(), batch);
-  ThreadSums thread_sums(sums, parts, options.memory_budget / 2);
+  ThreadSums thread_sums(sums, parts, options.memory_budget / 2, options.update);
   struct Worker {
     std::vector<std::int64_t> own;
     std::vector<Moved> moved;
@@ -198,7 +237,7 @@ void accumulate(const Tile<T>& tile, const Options& options, std::span<const Lab
   for_each_batch(
       parts, tile.x.rows(), batch,
       [&] {
-        return Worker{thread_sums.make(), {}, {}};
+        return Worker{thread_sums.make(), {}, thread_sums.scratch()};
       },
       [&](Worker& worker, Index begin, Index count) {
         worker.moved.clear();

@@ -19,9 +19,9 @@ template <Real T, class Bound>
 struct IterationWorker {
   BoundedTile<T, Bound> tile;
   std::vector<std::int64_t> own_sums;
+  OneHot scratch;
   detail::ExactSum scatter{}, inertia{};
   std::vector<Moved> moved{};
-  OneHot scratch{};
   Index n_moved = 0;
 };
 
@@ -33,11 +33,11 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
   const bool bounded = BoundedTile<T, Bound>::pays(prepared, tile.x, rows);
   const int parts = parts_of(prepared.n_threads, tile.x.rows(), prepared.batching.rows);
   const Index batch_rows = prepared.rows_at_once(tile.x.rows(), bounded);
-  ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget);
+  ThreadSums thread_sums(sums, parts, prepared.batching.sums_budget, prepared.update);
   for_each_batch(
       parts, tile.x.rows(), batch_rows,
       [&] {
-        return Worker{BoundedTile<T, Bound>(prepared, tile.x, bounded), thread_sums.make()};
+        return Worker{BoundedTile<T, Bound>(prepared, tile.x, bounded), thread_sums.make(), thread_sums.scratch()};
       },
       [&](Worker& worker, Index begin, Index count) {
         worker.moved.clear();
