@@ -28,7 +28,7 @@ namespace lloyd::inline LLOYD_ABI {
 
 /// Runs on the threads of this process, over rows in its memory. What each member computes stands in backend.hpp.
 struct Cpu {
-  int n_threads = 0;      ///< 0: OpenMP's default; negative is refused
+  int n_threads = 0;      ///< 0: OpenMP's default; negative is refused; more than 1024 are 1024
   Isa widest = Isa::amx;  ///< the most that is used of what the machine has; every choice gives the same bits
 
   /// Part of every backend: see lloyd/backend.hpp.

@@ -4,8 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -55,6 +58,54 @@ TYPED_TEST(Handed, H16_1_fork_after_use) {
   EXPECT_EQ(run_in_child(fit_again, 30), 0);
   EXPECT_TRUE(fit_again());  // the parent goes on
 }
+
+#ifdef _OPENMP
+/// Labels of rows that are worth several threads, from a process that lloyd has not run in yet.
+[[nodiscard]] bool predicts_rightly() {
+  const auto x = generate<float>(200000, 2, [](Index i, Index q) { return static_cast<double>((i + q) % 2); });
+  const auto c = rows_of<float>({{0, 1}, {1, 0}});
+  const auto labels = KMeans<Cpu>(Options{.n_clusters = 2}, Cpu{.n_threads = 4}).predict(c, x);
+  return labels.size() == 200000U && labels[0] == 0 && labels[1] == 1 && labels[199999] == 1;
+}
+
+// Threads of the caller's own regions are lost in the child as well. A process without any keeps its own.
+TEST(HandedDeathTest, H16_1_fork_after_threads_elsewhere) {
+  if (!forks) GTEST_SKIP() << "ThreadSanitizer does not follow a fork";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the statement runs in a fresh process
+  const auto after_threads = [] {
+    std::atomic<int> threads = 0;
+#pragma omp parallel num_threads(4)
+    ++threads;
+    const int child = run_in_child([] { return cpu::forked_from_threads() && predicts_rightly(); }, 30);
+    _exit(threads > 1 && child == 0 && !cpu::forked_from_threads() ? 0 : 1);
+  };
+  const auto before_threads = [] {
+    _exit(run_in_child([] { return !cpu::forked_from_threads() && predicts_rightly(); }, 30));
+  };
+  EXPECT_EXIT(after_threads(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(before_threads(), testing::ExitedWithCode(0), "");
+}
+
+// A handful of rows starts no thread, however many are allowed.
+TEST(HandedDeathTest, H16_2_a_tiny_fit_starts_no_thread) {
+  if (!forks) GTEST_SKIP() << "ThreadSanitizer has a thread of its own";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fit_tiny_tables = [] {
+    bool right = true;
+    for (const Index k : {2, 3, 6})
+      for (const Init init : every_init) {
+        const auto x = column_of<float>({0, 1, 2, 30, 31, 32});
+        const Options options{.n_clusters = k, .init = init};
+        const auto one = KMeans<Cpu>(options, Cpu{.n_threads = 1}).fit(x);
+        right = right && KMeans<Cpu>(options, Cpu{.n_threads = 100000}).fit(x).labels == one.labels;
+      }
+    // Linux shows threads as folders.
+    const auto threads = std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+    _exit(right && threads == 1 ? 0 : 1);
+  };
+  EXPECT_EXIT(fit_tiny_tables(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 TYPED_TEST(Handed, H16_2_more_threads_than_work) {
   using T = typename TypeParam::Scalar;

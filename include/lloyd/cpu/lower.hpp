@@ -56,14 +56,21 @@ double largest_of(const W& w, std::span<const double> d2, detail::ExactSum* phi,
   return largest;
 }
 
-/// d2_i = what is noted of row i, l_i = label.
+/// d2_i = what is noted of row i, l_i = label. As many threads as there are runs, if there are rows enough.
 inline void lower(std::span<const detail::Improvements::Run* const> runs, Label label, std::span<double> d2,
                   std::span<Label> labels) {
-  parallel(static_cast<int>(runs.size()), [&](int part) {
-    for (const auto& [row, noted] : runs[static_cast<std::size_t>(part)]->rows()) {
-      d2[static_cast<std::size_t>(row)] = noted;
-      labels[static_cast<std::size_t>(row)] = label;
-    }
+  constexpr Index worth_a_thread = 4096;
+  Index noted = 0;
+  for (const detail::Improvements::Run* run : runs) noted += static_cast<Index>(run->rows().size());
+  const auto all = static_cast<Index>(runs.size());
+  const int parts = parts_of(static_cast<int>(all), noted, worth_a_thread);
+  parallel(parts, [&](int part) {
+    const Run mine = run_of(all, part, parts);
+    for (Index r = mine.begin; r < mine.end; ++r)
+      for (const auto& [row, d2_noted] : runs[static_cast<std::size_t>(r)]->rows()) {
+        d2[static_cast<std::size_t>(row)] = d2_noted;
+        labels[static_cast<std::size_t>(row)] = label;
+      }
   });
 }
 

@@ -10,19 +10,21 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-#ifdef __unix__
-#include <unistd.h>
-#endif
 
+#include "lloyd/cpu/fork.hpp"
 #include "lloyd/kmeans/environment.hpp"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cpu {
 
+/// More threads than that are not started: where a system has no more, OpenMP ends the program.
+inline constexpr int most_threads = 1024;
+
 /// Threads to use: as asked, or OpenMP's default. One inside a caller's parallel region, unless OpenMP nests.
 [[nodiscard]] inline int threads_of(int asked) {
 #ifdef _OPENMP
-  return asked > 0 ? asked : omp_get_max_threads();
+  if (omp_get_active_level() >= omp_get_max_active_levels()) return 1;
+  return (std::min)(asked > 0 ? asked : omp_get_max_threads(), most_threads);
 #else
   (void)asked;
   return 1;
@@ -39,20 +41,9 @@ struct Run {
   return {begin, begin + length + (part < longer ? 1 : 0)};
 }
 
-/// Whether this process was forked from one that had run threads here. They do not survive a fork, and libgomp would
-/// wait for them for ever, so such a child works on one thread, to the same bits.
-[[nodiscard]] inline bool forked_from_threads() {
-#ifdef __unix__
-  static const pid_t first = getpid();  // the process of the first parallel region
-  return getpid() != first;
-#else
-  return false;
-#endif
-}
-
-/// Calls body(part) for parts 0 .. parts - 1, each once, on at most so many threads; with one part on this thread. Each
-/// thread computes in the default floating-point environment. The exception of the lowest part that throws is thrown
-/// here, after all have ended.
+/// Calls body(part) for parts 0 .. parts - 1, each once, on at most so many threads; with one part, or where threads
+/// were lost, on this thread, to the same bits. Each thread computes in the default floating-point environment. The
+/// exception of the lowest part that throws is thrown here, after all have ended.
 template <class Body>
 void parallel(int parts, const Body& body) {
   if (parts <= 1 || forked_from_threads()) {
