@@ -105,6 +105,21 @@ TYPED_TEST(Handed, H3_4_largest_values_that_are_taken) {
   }
 }
 
+// Candidates of k-means|| weigh as much as many rows; their inertia is within that of all rows.
+TYPED_TEST(Handed, H3_4_largest_values_with_many_equal_rows) {
+  using T = typename TypeParam::Scalar;
+  const double most = std::is_same_v<T, double> ? 0x1.8p499 : double(std::numeric_limits<float>::max());
+  const auto x = generate<T>(500, 8, [&](Index i, Index q) {
+    return i < 375 ? most : most * static_cast<double>((i * 8 + q) * 7919 % 1000) / 1000;
+  });
+  for (const Index init_size : {0, 400})
+    for (const Init init : every_init) {
+      const auto result = fit_input(
+          kmeans_of<TypeParam>({.n_clusters = 20, .max_iter = 3, .init = init, .init_size = init_size}), Input<T>{x});
+      EXPECT_TRUE(std::isfinite(result.inertia));
+    }
+}
+
 TYPED_TEST(Handed, H3_5_squared_distance_above_2_to_the_31) {
   using T = typename TypeParam::Scalar;
   for (const double far : {1e6, -1e6, 4e6}) {

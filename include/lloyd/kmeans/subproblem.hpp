@@ -35,9 +35,11 @@ void number_rows(P& p) {
 }
 
 /// Fills in what a problem's rows tell: numbers, survey, quanta. False: cancelled. Throws InvalidArgument for rows,
-/// weights or sizes that cannot be clustered. Reads x once. `spare` is of the bits that sums keep of the least weight.
+/// weights or sizes that cannot be clustered. Reads x once.
+/// @param part  of a problem that was surveyed: its weights are sums of up to n weights that were looked at, and may
+///              span log2(n) bits more; its inertia is at most what that one's may be
 template <Real T, class B, class C, class S>
-[[nodiscard]] bool survey(Problem<T, B, C, S>& p, int spare = 60) {
+[[nodiscard]] bool survey(Problem<T, B, C, S>& p, bool part = false) {
   p.progress.enter(Iteration::Phase::survey, 1);
   number_rows(p);
   const Index k = p.options.n_clusters;
@@ -63,12 +65,13 @@ template <Real T, class B, class C, class S>
   std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
   (p.ranks.max)(std::span(&weighted, 1));
   demand(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
-  demand(inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d), p.who,
-         ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
-         found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
+  demand(
+      part || inertia_fits((std::max)(found.largest(), p.largest_given), found.weight_exponent(), p.rows.n, p.rows.d),
+      p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
+      found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
   p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
-  require_kept_weights(p.survey, p.quanta, p.rows.n, spare, p.who);
+  require_kept_weights(p.survey, p.quanta, p.rows.n, part ? 0 : 60, p.who);
   together(p.ranks, [&] {
     p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T), on_host<B>);
     if constexpr (!on_host<B>)
@@ -91,8 +94,7 @@ struct Subproblem {
     options.callback = {};
     options.init_size = 0;
     options.n_local_trials = (std::min)(options.n_local_trials, x.rows());
-    // Weights of candidates are sums of up to n weights that were looked at, so they may span log2(n) bits more.
-    (void)lloyd::detail::survey(problem, 0);
+    (void)lloyd::detail::survey(problem, true);
   }
   Subproblem(const Subproblem&) = delete;
   Subproblem& operator=(const Subproblem&) = delete;
