@@ -313,7 +313,9 @@ def crossover(figures):
     kinds = [("crossover/update", ("scatter-add", "one-hot"), "rule_takes_one_hot",
               "Update: seconds of scatter-add / seconds of one-hot, random labels", "one-hot"),
              ("crossover/assign", ("gram", "fused"), "rule_takes_fused",
-              "Assignment: seconds of Gram / seconds of fused", "fused")]
+              "Assignment: seconds of Gram / seconds of fused", "fused"),
+             ("crossover/lanes", ("rows in lanes", "features in lanes"), "rule_takes_features",
+              "Few centroids: seconds of rows in lanes / seconds of features in lanes", "features in lanes")]
     for prefix, ways, takes, title, second in kinds:
         ratios, first = cells_of(figures.run, prefix, ways, ("d", "k"))
         if len(ratios) < 4:

@@ -61,6 +61,33 @@ void assignments(const Probe& probe, const std::string& name, Index k) {
   });
 }
 
+/// Features in the lanes against rows in the lanes, with few centroids, over d.
+void lanes(const Probe& probe, const std::string& name, Index k, const lloyd::Cpu& cpu) {
+  using lloyd::cpu::Scoring;
+  for (Index d = 4; d <= 2048; d *= 2) {
+    Arrays<lloyd::Cpu> a(rows_for(d, static_cast<double>(d), 2e7, probe), cpu, k);
+    const auto usual = a.prepare(cpu);
+    std::vector<Job> jobs;
+    std::vector<lloyd::cpu::Prepared<float>> prepared;
+    prepared.reserve(2);
+    for (const auto& [way, scoring] : {std::pair{"features in lanes", Scoring::features_in_lanes},
+                                       std::pair{"rows in lanes", Scoring::rows_in_lanes}}) {
+      Record record = job_record(probe, name, a.task, k);
+      record.add("way", way).add("features_in_lanes_from", lloyd::cpu::features_in_lanes_from);
+      record.add("rule_takes_features", usual.own.scoring == Scoring::features_in_lanes);
+      prepared.push_back(usual);
+      auto& own = prepared.back().own;
+      own = {};
+      own.fill(a.c.view(), std::span<const lloyd::Label>(usual.distinct), std::span<const float>(a.origin),
+               lloyd::cpu::usable_isa(cpu.widest), scoring, lloyd::cpu::Sound());
+      jobs.push_back({record, "assign", [&a, &cpu, p = &prepared.back()] {
+                        (void)cpu.assign(a.tile(), *p, std::span(a.labels), std::span<double>(), nullptr);
+                      }});
+    }
+    time_jobs(jobs, probe);
+  }
+}
+
 /// The engine on its threads against one thread of the first CPU engine, over n: two iterations from given rows.
 void overtaking(const Probe& probe, const std::string& name, Index d, Index k) {
   const auto most = static_cast<Index>(4'000'000.0 * (std::min)(1.0, probe.settings.scale));
@@ -93,6 +120,10 @@ void probe_crossover(const Probe& probe, const std::string& name) {
   };
   if (name.starts_with("crossover/update/")) updates(probe, name, number("d:"));
   if (name.starts_with("crossover/assign/")) assignments(probe, name, number("k:"));
+  with_engine(probe.engine, probe.settings.threads, [&](const auto& backend) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(backend)>, lloyd::Cpu>)
+      if (name.starts_with("crossover/lanes/")) lanes(probe, name, number("k:"), backend);
+  });
   if (name.starts_with("crossover/overtake/")) overtaking(probe, name, number("d:"), number("k:"));
 }
 

@@ -37,7 +37,7 @@ void iterate_loosely(const lloyd::Tile<float>& tile, const Prepared& prepared, s
     } else {
       worker.filter.pack(prepared.own, tile.x, prepared.o, run);
     }
-    worker.filter.reduce<false>(prepared.own, prepared.batching.centroids, prepared.fused, sight);
+    worker.filter.reduce<false>(prepared.own, prepared.batching.centroids, sight);
     worker.filter.for_each_row(prepared.own, [&](std::size_t r, Index u, bool) {
       const Index i = ordered ? worker.order.rows()[r] : run[r];
       const lloyd::Label to = prepared.distinct[static_cast<std::size_t>(u)];

@@ -20,6 +20,7 @@ std::vector<std::string> all_probes() {
   features.erase(std::unique(features.begin(), features.end()), features.end());
   for (const Index d : features) names.push_back("crossover/update/d:" + std::to_string(d));
   for (const char* k : {"12", "100", "1000"}) names.push_back(std::string("crossover/assign/k:") + k);
+  for (const char* k : {"1", "3"}) names.push_back(std::string("crossover/lanes/k:") + k);
   for (const char* shape : {"d:2/k:8", "d:32/k:16", "d:256/k:64"})
     names.push_back(std::string("crossover/overtake/") + shape);
   for (const Task& task : all_tasks()) names.push_back("scaling/iterations/" + std::string(task.name));

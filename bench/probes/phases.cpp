@@ -55,7 +55,7 @@ void time_seed_step(const Probe& probe, const std::string& name, const Task& tas
   Record record = job_record(probe, name, task, task.k);
   time_jobs({{record.add("phase", "seed step").add("trials", a.c.rows()), "seed step",
               [&] {
-                notes.restart(gains.size(), backend.workers(), task.n, a.batching.sums_budget);
+                notes.restart(gains.size(), a.batching.workers, task.n, a.batching.sums_budget);
                 backend.gain(a.tile(), prepared, seeds, std::span<const lloyd::Label>(a.labels),
                              std::span<const double>(a.d2), std::span(gains), notes);
                 backend.lower(notes.of_candidate(0), 0, std::span(a.d2), std::span(a.labels));

@@ -6,5 +6,6 @@
 
 int main() {
   std::cout << R"({"one_hot_factor": )" << lloyd::cpu::one_hot_factor << R"(, "fused_up_to": )"
-            << lloyd::cpu::fused_up_to << "}\n";
+            << lloyd::cpu::fused_up_to << R"(, "features_in_lanes_from": )" << lloyd::cpu::features_in_lanes_from
+            << "}\n";
 }

@@ -30,8 +30,16 @@ def fused(constants, d, k):
     return ratio <= 1, max(ratio, 1 / ratio)
 
 
+def features_in_lanes(constants, d, k):
+    """The same of few centroids, as cpu/filter_centroids.hpp has it. k does not matter."""
+    ratio = d / constants["features_in_lanes_from"]
+    return ratio >= 1, max(ratio, 1 / ratio)
+
+
 KINDS = [("crossover/update", ("scatter-add", "one-hot"), one_hot, "rule_takes_one_hot", ("one_hot_factor",)),
-         ("crossover/assign", ("gram", "fused"), fused, "rule_takes_fused", ("fused_up_to",))]
+         ("crossover/assign", ("gram", "fused"), fused, "rule_takes_fused", ("fused_up_to",)),
+         ("crossover/lanes", ("rows in lanes", "features in lanes"), features_in_lanes, "rule_takes_features",
+          ("features_in_lanes_from",))]
 
 
 def judge(run, constants):

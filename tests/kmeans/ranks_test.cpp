@@ -315,9 +315,9 @@ TEST(RanksFail, MoreClustersThanRowsOfAllRanks) {
 }
 
 TEST(RanksFail, ATileThatDoesNotFitOnOneRank) {
-  // One row fits the budget, a hundred do not: only the second rank has a hundred.
+  // A chunk of rows fits the budget, a hundred rows do not: only the second rank has a hundred.
   const auto x = normal_rows<double>(101, 50, 1);
-  const Options options{.n_clusters = 2, .memory_budget = 8192, .batch_rows = 100};
+  const Options options{.n_clusters = 2, .memory_budget = 65536, .batch_rows = 100};
   expect_all_fail(run<Reference, double>(options, x, {}, contiguous({1, 100}, true), {}, seeded).errors,
                   "memory_budget", 1);
 }

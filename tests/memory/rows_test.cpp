@@ -43,8 +43,8 @@ template <class Work>
 }
 
 template <Real T>
-void expect_bounded(const Matrix<T>& x, const Options& options, int limbs) {
-  const KMeans<Cpu> kmeans(options, {.n_threads = 2});
+void expect_bounded(const Matrix<T>& x, const Options& options, int limbs, int threads = 2) {
+  const KMeans<Cpu> kmeans(options, {.n_threads = threads});
   const auto most = allowed(x.rows(), x.cols(), options.n_clusters, sizeof(T), limbs, options.memory_budget);
   Clustering<T> result;
   const auto fit = peak_of([&] { result = kmeans.fit(x); });
@@ -54,8 +54,8 @@ void expect_bounded(const Matrix<T>& x, const Options& options, int limbs) {
   EXPECT_LE(predict, most) << "predict";
   EXPECT_EQ(labels, result.labels);
   std::cout << "n " << x.rows() << ", d " << x.cols() << ", k " << options.n_clusters << ", budget "
-            << options.memory_budget << ": fit " << fit << ", predict " << predict << ", allowed " << most
-            << " bytes\n";
+            << options.memory_budget << ", threads " << threads << ": fit " << fit << ", predict " << predict
+            << ", allowed " << most << " bytes\n";
 }
 
 // Promise 5 at d = 2. One limb holds a column of floats between 2^-24 and 1 as 61 - 20 bits: two are needed.
@@ -74,6 +74,21 @@ TEST(Memory, Promise_thousand_features) {
   expect_bounded(x, options, 2);
   options.memory_budget = std::size_t{1} << 20;
   expect_bounded(x, options, 2);
+}
+
+// Rows are packed by whole chunks, by as many threads as there is room for.
+TEST(Memory, Promise_many_threads_and_features) {
+  const auto x = uniform_rows<float>(3000, 20000, 5);
+  for (const int threads : {32, 60}) expect_bounded(x, {.n_clusters = 2, .max_iter = 2}, 2, threads);
+  expect_bounded(uniform_rows<double>(1000, 9000, 5), {.n_clusters = 5, .max_iter = 2}, 3, 120);
+}
+
+// Products of the one-hot update are taken by panels of clusters.
+TEST(Memory, Promise_one_hot) {
+  const auto x = uniform_rows<float>(20000, 500, 6);
+  for (const int threads : {2, 16})
+    expect_bounded(x, {.n_clusters = 2000, .max_iter = 1, .init = Init::random, .update = CentroidUpdate::one_hot}, 2,
+                   threads);
 }
 
 // Seeding, relocation, several starts and a sample of rows stay within the same bound.

@@ -58,7 +58,7 @@ struct Chunk {
       cpu::PackTile<float> tile{};
       for (Index l = 0; l < 16; ++l) tile.row[l] = p.rows().row(first + g * 16 + l);
       tile.o = o.data(), tile.scale = static_cast<float>(c.scale), tile.d = p.d;
-      tile.to = x.data() + g * 16, tile.width = 48, tile.square = square.data() + g * 16;
+      tile.to = x.data() + g * 16, tile.values = p.d, tile.width = 48, tile.square = square.data() + g * 16;
       tile.raise = static_cast<float>(1 + cpu::norm_error<float>(p.d));
       tile.tiny = cpu::lost_to_underflow<float>(p.d);
       tile.largest = cpu::largest_norm<float>;
@@ -77,7 +77,7 @@ void check_pairs(const Problem<float>& p, Found& found) {
   const auto origin = detail::mean_of(p.centroids());
   const auto prepared = prepared_for<Bound>(p, origin);
   const cpu::FilterCentroids<float>& c = prepared.own;
-  ASSERT_TRUE(c.units);
+  ASSERT_EQ(c.scoring, cpu::Scoring::matrix_unit);
   const Index steps = cpu::MatrixUnit::steps(p.d);
   cpu::Aligned<std::uint32_t> tiles(static_cast<std::size_t>(3 * steps * 2 * cpu::MatrixUnit::words));
   cpu::Aligned<float> products(static_cast<std::size_t>(c.blocks() * 16 * 48));

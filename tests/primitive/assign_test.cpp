@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <limits>
+#include <utility>
 
+#include "lloyd/reference.hpp"
+#include "support/data.hpp"
 #include "support/exact.hpp"
 #include "support/primitive.hpp"
 
@@ -89,6 +93,29 @@ TYPED_TEST(AssignPrimitive, AnEmptySpanIsNotWritten) {
     check(Reference(), {}, {});
     for_each_variant([&](const Variant& variant) { check(variant.cpu, variant.batching, variant.options); });
   });
+}
+
+// D of a row with a NaN is NaN to all: they tie, and the lowest label wins, in whatever order centroids are compared.
+TYPED_TEST(AssignPrimitive, ARowWithANaNGetsLabel0) {
+  const Options options{.check_finite = false};
+  for (const auto& [d, k] : {std::pair<Index, Index>{1, 400}, {2, 500}, {3, 700}, {5, 30}, {80, 3}, {70, 40}}) {
+    auto x = uniform_rows<TypeParam>(60, d, 1);
+    for (const Index i : {3, 17, 59}) x(i, i % d) = std::numeric_limits<TypeParam>::quiet_NaN();
+    x(5, 0) = std::numeric_limits<TypeParam>::infinity();
+    const auto c = uniform_rows<TypeParam>(k, d, 2);
+    const auto expected = KMeans<Reference>(options).predict(c, x);
+    EXPECT_EQ(expected[3], 0);
+    for (const Isa isa : {Isa::portable, Isa::avx2, Isa::amx})
+      EXPECT_EQ(KMeans<Cpu>(options, Cpu{.n_threads = 2, .widest = isa}).predict(c, x), expected) << d << ", " << k;
+  }
+}
+
+// The distance from a row to the next is not multiplied where there is no next.
+TYPED_TEST(AssignPrimitive, AHugeStrideOfTheOnlyRow) {
+  const std::vector<TypeParam> x{1, 2};
+  const auto c = rows_of<TypeParam>({{0, 0}, {1, 1}});
+  EXPECT_EQ(KMeans<Cpu>(Options{}).predict(c, MatrixView<const TypeParam>(x.data(), 1, 2, Index{1} << 60)),
+            std::vector<Label>{1});
 }
 
 }  // namespace

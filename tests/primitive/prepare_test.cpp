@@ -57,12 +57,14 @@ TYPED_TEST(PreparePrimitive, ZeroAndMinusZeroAreEqual) {
 
 TYPED_TEST(PreparePrimitive, ChoosesTheFormThatIsAskedFor) {
   const Given<TypeParam> narrow(Kind::blobs, {10, 2, 4}, Weighting::none, 1),
-      wide(Kind::blobs, {10, 200, 4}, Weighting::none, 1);
+      wide(Kind::blobs, {10, 200, 4}, Weighting::none, 1), few(Kind::blobs, {10, 64, 3}, Weighting::none, 1);
   Options options;
+  EXPECT_EQ(few.prepare(Cpu(), {}, options).own.scoring, cpu::Scoring::features_in_lanes);
   options.assignment = Assignment::gram;
-  EXPECT_FALSE(narrow.prepare(Cpu(), {}, options).fused);
+  EXPECT_EQ(narrow.prepare(Cpu(), {}, options).own.scoring, cpu::Scoring::matrix_product);
+  EXPECT_EQ(few.prepare(Cpu(), {}, options).own.scoring, cpu::Scoring::matrix_product);
   options.assignment = Assignment::fused;
-  EXPECT_TRUE(wide.prepare(Cpu(), {}, options).fused);
+  EXPECT_EQ(wide.prepare(Cpu(), {}, options).own.scoring, cpu::Scoring::rows_in_lanes);
 }
 
 }  // namespace

@@ -51,12 +51,12 @@ class Filter {
   /// Finds each row's best centroid of those that it is compared with, and which rows it is proven for. (Without the
   /// latter for a benchmark of what that costs.)
   template <bool Certified = true>
-  void reduce(const FilterCentroids<F>& centroids, Index tile, bool fused, const Sight& sight = {}) {
+  void reduce(const FilterCentroids<F>& centroids, Index tile, const Sight& sight = {}) {
     std::fill(best_.begin(), best_.end(), -std::numeric_limits<F>::infinity());
     std::fill(second_.begin(), second_.end(), -std::numeric_limits<F>::infinity());
     std::fill(at_.begin(), at_.end(), Place<F>{0});
     see(centroids, sight);
-    sum_up(centroids, tile, fused);
+    sum_up(centroids, tile);
     if constexpr (Certified) certify(centroids);
   }
   /// How many centroids row r was compared with.
@@ -125,7 +125,7 @@ class Filter {
     }
     const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
     for (Index first = 0; first < static_cast<Index>(threshold_.size()); first += chunk) {
-      const F* norm = packed_.chunk(centroids, first) + centroids.d * chunk - first;
+      const F* norm = packed_.norms(centroids, first) - first;
       for (Index r = first; r < first + chunk; r += lanes)
         centroids.kernels.limit({halves_of_d2_.data() + r, packed_.squares() + r, norm + r,
                                  static_cast<F>(square_error<F>(centroids.d)), static_cast<F>(centroids.row_square),
@@ -138,10 +138,10 @@ class Filter {
   /// Calls visit(r, j, low) for packed rows r and centroids j that are not excluded, j ascending for each row; `low` is
   /// the pair's lower bound. What visit excludes of a row counts from the next panel on.
   template <class Visit>
-  void for_each_hit(const FilterCentroids<F>& centroids, Index tile, bool fused, const Visit& visit) {
+  void for_each_hit(const FilterCentroids<F>& centroids, Index tile, const Visit& visit) {
     const int groups = centroids.kernels.groups, lanes = centroids.kernels.lanes, chunk = groups * lanes;
     see(centroids, {});
-    run(centroids, tile, fused, Work::find, [&](const KernelTile<F>& t, Index row, int width) {
+    run(centroids, tile, Work::find, [&](const KernelTile<F>& t, Index row, int width) {
       for (int c = 0; c < width; ++c)
         for (int g = 0; g < groups; ++g)
           for (std::uint32_t found = t.found[c * groups + g]; found != 0; found &= found - 1) {
@@ -158,7 +158,7 @@ class Filter {
     const Index lanes = centroids.kernels.lanes, chunk = centroids.kernels.chunk();
     std::size_t group = 0;
     for (Index first = 0; first < static_cast<Index>(best_.size()); first += chunk) {
-      const F* norm = packed_.chunk(centroids, first) + centroids.d * chunk - first;
+      const F* norm = packed_.norms(centroids, first) - first;
       for (Index r = first; r < first + chunk; r += lanes, ++group)
         certified_[group] =
             packed_.usable_bits(group) &
@@ -175,19 +175,20 @@ class Filter {
     const auto chunk = static_cast<std::size_t>(centroids.kernels.chunk());
     seen_.assign(threshold_.size() / chunk, centroids.panels.size());
     if (sight.centroids.empty()) return;
-    const Index whole = centroids.kernels.centroids, step = centroids.units ? MatrixUnit::centroids_a_call : whole;
+    const Index whole = centroids.kernels.centroids,
+                step = centroids.scoring == Scoring::matrix_unit ? MatrixUnit::centroids_a_call : whole;
     for (std::size_t i = 0; i < seen_.size(); ++i)
       seen_[i] =
           (std::min)(static_cast<std::size_t>((sight.centroids[i * chunk] + step - 1) / step * step / whole), seen_[i]);
   }
 
-  void sum_up(const FilterCentroids<F>& centroids, Index tile, bool fused) {
+  void sum_up(const FilterCentroids<F>& centroids, Index tile) {
 #if LLOYD_X86
     if constexpr (std::same_as<F, float>) {
-      if (centroids.units) return reduce_by_unit(centroids);
+      if (centroids.scoring == Scoring::matrix_unit) return reduce_by_unit(centroids);
     }
 #endif
-    run(centroids, tile, fused, Work::reduce, [](const KernelTile<F>&, Index, int) {});
+    run(centroids, tile, Work::reduce, [](const KernelTile<F>&, Index, int) {});
   }
 
   [[nodiscard]] std::span<const Index> panels_of(const FilterCentroids<F>& centroids, std::size_t chunk) const {
@@ -198,7 +199,7 @@ class Filter {
   /// What a kernel reads and writes of a chunk.
   [[nodiscard]] KernelTile<F> tile_of(const FilterCentroids<F>& centroids, Index r) {
     KernelTile<F> t{};
-    t.d = centroids.d + 1;
+    t.d = centroids.values_of_row() + 1;
     t.x = packed_.chunk(centroids, r);
     t.best = best_.data() + r, t.second = second_.data() + r, t.at = at_.data() + r;
     t.threshold = threshold_.data() + r;
@@ -218,25 +219,28 @@ class Filter {
 
   /// Every chunk by every panel; calls found(tile, first row, width) where a kernel returns true.
   template <class Found>
-  void run(const FilterCentroids<F>& centroids, Index tile, bool fused, Work work, const Found& found) {
+  void run(const FilterCentroids<F>& centroids, Index tile, Work work, const Found& found) {
     const Index chunk = centroids.kernels.chunk(), whole = centroids.kernels.centroids;
     const Index step = (tile + whole - 1) / whole * whole;  // centroids of a product
+    const bool multiplies = centroids.scoring == Scoring::matrix_product,
+               multiplied = multiplies || centroids.scoring == Scoring::features_in_lanes;
     F sums[most_chunk * most_panel];
     std::uint32_t bits[most_chunk * most_panel];
-    if (!fused) products_.resize(static_cast<std::size_t>(step * chunk));
-    if (!fused) work = work == Work::reduce ? Work::reduce_products : Work::find_products;
+    if (multiplies) products_.resize(static_cast<std::size_t>(step * chunk));
+    if (multiplied) work = work == Work::reduce ? Work::reduce_products : Work::find_products;
     for (Index r = 0; r < static_cast<Index>(threshold_.size()); r += chunk) {
       KernelTile<F> t = tile_of(centroids, r);
       t.sums = sums, t.found = bits;
-      Index multiplied = -1;
+      const F* products = multiplies ? products_.data() : multiplied ? t.x : nullptr;
+      Index present = -1;
       for (const Index at : panels_of(centroids, static_cast<std::size_t>(r / chunk))) {
         const Panel& panel = centroids.panels[static_cast<std::size_t>(at)];
-        const Index first = panel.first / step * step;
-        if (!fused && std::exchange(multiplied, first) != first)
+        const Index first = multiplies ? panel.first / step * step : 0;
+        if (multiplies && std::exchange(present, first) != first)
           gram(centroids.values.data() + first * centroids.d, t.x,
                (std::min)(step, static_cast<Index>(centroids.starts.size()) - first), chunk, centroids.d,
                products_.data());
-        if (run(centroids, panel, work, fused ? nullptr : products_.data(), first, t))
+        if (run(centroids, panel, work, products, first, t))
           found(t, r, static_cast<int>(panel.half ? whole / 2 : whole));
       }
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lloyd/cpu/matrix_unit.hpp"
 #include "lloyd/kmeans/rounding.hpp"
 #include "lloyd/matrix.hpp"
+#include "lloyd/options.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cpu {
 
@@ -33,8 +35,31 @@ struct Panel {
   bool half;
 };
 
+/// How rows are scored.
+enum class Scoring : std::uint8_t {
+  matrix_product,     ///< rows in lanes; scores are written to memory
+  rows_in_lanes,      ///< in registers
+  features_in_lanes,  ///< up to three centroids: rows are not packed
+  matrix_unit,        ///< in its registers
+};
+
+/// Up to so many features rows are scored in registers, beyond by a matrix product: none was found where that pays.
+inline constexpr Index fused_up_to = (std::numeric_limits<Index>::max)();
 /// From here on products are so much of the work that the matrix unit pays.
 inline constexpr struct { Index k, d; } least_for_matrix_unit = {32, 64};
+/// From so many features on transposing rows costs more than adding lanes, with up to most_products centroids.
+inline constexpr Index features_in_lanes_from = 64;
+
+/// The rule, for a filter in F.
+template <Real F>
+[[nodiscard]] constexpr Scoring scoring_of(Index k, Index d, Isa isa, Assignment assignment) {
+  if (assignment == Assignment::gram || (assignment == Assignment::automatic && d > fused_up_to))
+    return Scoring::matrix_product;
+  if (k <= most_products && d >= features_in_lanes_from) return Scoring::features_in_lanes;
+  const bool unit = std::same_as<F, float> && isa == Isa::amx;
+  return unit && k >= least_for_matrix_unit.k && d >= least_for_matrix_unit.d ? Scoring::matrix_unit
+                                                                              : Scoring::rows_in_lanes;
+}
 
 /// How far |x'|^2 may be from scale^2 ||x - o||^2, relatively: its values' rounding and that of d additions in four
 /// sums.
@@ -71,21 +96,28 @@ struct FilterCentroids {
   KernelSet<F> kernels{};
   std::vector<Panel> panels;
   std::vector<Index> panel_numbers;  ///< 0, 1, ...
-  /// Of each panel d + 1 features by its centroids, the last feature being slope; for products k x d and zeros.
+  Scoring scoring = Scoring::rows_in_lanes;
+  /// For kernels, of each panel d + 1 features by its centroids, the last feature being slope; for products k x stride,
+  /// and zeros.
   std::vector<F> values;
+  Index stride = 0;
   std::vector<F> slope, offset, starts;  ///< by centroid, up to the end of the last panel; starts: offset - h
   std::vector<Place<F>> places;          ///< their numbers
-  bool units = false;                    ///< whether the matrix unit scores rows
-  Aligned<std::uint32_t> tiles;          ///< for it, blocks() x steps x 2 tiles
+  Aligned<std::uint32_t> tiles;          ///< for the matrix unit, blocks() x steps x 2 tiles
 
+  /// What is kept of a row, beside its norm: its values, or its products.
+  [[nodiscard]] Index values_of_row() const {
+    return scoring == Scoring::features_in_lanes ? static_cast<Index>(starts.size()) : d;
+  }
   [[nodiscard]] Index blocks() const { return (k + MatrixUnit::centroids - 1) / MatrixUnit::centroids; }
 
   template <Real T, class Bound>
-  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa, bool fused,
+  void fill(MatrixView<const T> centroids, std::span<const Label> distinct, std::span<const T> o, Isa isa, Scoring by,
             Bound /*bound*/) {
     k = static_cast<Index>(distinct.size());
     d = centroids.cols();
     kernels = kernel_set<F>(isa);
+    scoring = by;
     const auto shifted = [&](Index j, Index q) {
       return static_cast<double>(centroids(distinct[static_cast<std::size_t>(j)], q)) -
              static_cast<double>(o[static_cast<std::size_t>(q)]);
@@ -96,30 +128,26 @@ struct FilterCentroids {
     // As a number of F, and so that the scale's square times the smallest D is a normal double.
     constexpr int most = std::same_as<F, float> ? 126 : 490, least = std::same_as<F, float> ? 126 : 1000;
     scale = largest > 0 ? detail::power_of_two(std::clamp(-detail::exponent_of(largest) - 1, -least, most)) : 1;
-    units = uses_matrix_unit(isa, fused);
-    lay_out(fused);
+    lay_out();
     for (const Panel& panel : panels) {
-      const Index width = panel.half ? kernels.centroids / 2 : kernels.centroids;
+      const Index width = panel.half ? kernels.centroids / 2 : kernels.centroids, apart = by_panel() ? width : 1;
       for (Index j = panel.first; j < (std::min)(k, panel.first + width); ++j) {
-        F* to = values.data() + (fused ? panel.first * (d + 1) + j - panel.first : j * d);
+        F* to = values.data() + (by_panel() ? panel.first * (d + 1) + j - panel.first : j * stride);
         double lane[8] = {};
         for (Index q = 0; q < d; ++q) {
           const double value = shifted(j, q) * scale;
-          to[fused ? q * width : q] = static_cast<F>(value);
+          to[q * apart] = static_cast<F>(value);
           lane[q % 8] += value * value;
         }
-        bound_terms<Bound>(j, detail::sum_lanes(lane), units ? cut(j, to, width) : LeftOut{});
-        if (fused) to[d * width] = slope[static_cast<std::size_t>(j)];
+        bound_terms<Bound>(j, detail::sum_lanes(lane), scoring == Scoring::matrix_unit ? cut(j, to, width) : LeftOut{});
+        if (by_panel()) to[d * width] = slope[static_cast<std::size_t>(j)];
       }
     }
   }
 
  private:
-  /// Whether the matrix unit pays: where products are most of the work.
-  [[nodiscard]] bool uses_matrix_unit(Isa isa, bool fused) const {
-    return std::same_as<F, float> && fused && isa == Isa::amx && k >= least_for_matrix_unit.k &&
-           d >= least_for_matrix_unit.d;
-  }
+  /// Whether the centroids of a panel stand side by side.
+  [[nodiscard]] bool by_panel() const { return scoring == Scoring::rows_in_lanes || scoring == Scoring::matrix_unit; }
 
   /// What the matrix unit leaves out of a centroid: the norms of its low half and of the rest.
   struct LeftOut {
@@ -148,19 +176,22 @@ struct FilterCentroids {
   }
 
   /// Panels for k centroids, the last as small as does; nothing is in them yet, and nothing is ever found there.
-  void lay_out(bool fused) {
+  void lay_out() {
     const Index whole = kernels.centroids, half = whole / 2;
     Index end = 0;
     for (; end < k; end += panels.back().half ? half : whole) {
       panel_numbers.push_back(static_cast<Index>(panels.size()));
-      panels.push_back({end, fused && !units && k - end <= half});
+      panels.push_back({end, scoring == Scoring::rows_in_lanes && k - end <= half});
     }
-    values.assign(static_cast<std::size_t>(end * (fused ? d + 1 : d)), 0);
+    stride = by_panel() ? d + 1 : d;
+    if (scoring == Scoring::features_in_lanes) stride = (d + kernels.lanes - 1) / kernels.lanes * kernels.lanes;
+    values.assign(static_cast<std::size_t>(end * stride), 0);
     slope.assign(static_cast<std::size_t>(end), 0);
     offset.assign(slope.size(), 0);
     starts.assign(slope.size(), -std::numeric_limits<F>::infinity());
     for (Index j = 0; j < end; ++j) places.push_back(static_cast<Place<F>>(j));
-    if (units) tiles.assign(static_cast<std::size_t>(blocks() * MatrixUnit::steps(d) * 2 * MatrixUnit::words), 0);
+    if (scoring == Scoring::matrix_unit)
+      tiles.assign(static_cast<std::size_t>(blocks() * MatrixUnit::steps(d) * 2 * MatrixUnit::words), 0);
   }
 
   /// h_j and the terms of its bound, from ||c'_j||^2.
@@ -168,7 +199,11 @@ struct FilterCentroids {
   void bound_terms(Index j, double square, const LeftOut& out) {
     constexpr double unit = std::numeric_limits<F>::epsilon() / 2;
     const auto at = static_cast<std::size_t>(j);
-    const Index longest = units ? (std::max)(chain_length(d + 1), MatrixUnit::chain_length(d)) : chain_length(d + 1);
+    const bool units = scoring == Scoring::matrix_unit;
+    Index longest = chain_length(d + 1);
+    if (units) longest = (std::max)(longest, MatrixUnit::chain_length(d));
+    // lane by lane, then their sum
+    if (scoring == Scoring::features_in_lanes) longest = (std::max)(longest, stride / kernels.lanes + most_lanes);
     const auto chain = static_cast<double>(longest);
     const double n_u = (chain + 8) * unit;
     usable = n_u < 0.25;

@@ -10,6 +10,7 @@
 #include "lloyd/cpu/kernel.hpp"
 #include "lloyd/cpu/pack.hpp"
 #include "lloyd/cpu/quick_distance.hpp"
+#include "lloyd/cpu/row_products.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cpu {
 
@@ -27,6 +28,7 @@ struct KernelSet {
   Function whole[works];  ///< of a panel
   Function half[works];   ///< of a panel of half as many centroids
   std::uint32_t (*pack)(const PackTile<F>&);
+  std::uint32_t (*multiply)(const PackTile<F>&);
   std::uint32_t (*certify)(const CertifyTile<F>&);
   void (*bound)(const BoundTile<F>&);
   void (*limit)(const LimitTile<F>&);
@@ -76,6 +78,7 @@ template <class Enter>
        Enter::template kernel<whole, reduce_products>, Enter::template kernel<whole, find_products>},
       {Enter::template kernel<half, reduce>, Enter::template kernel<half, find>, nullptr, nullptr},
       Enter::pack,
+      Enter::multiply,
       Enter::certify,
       Enter::bound,
       Enter::limit,
@@ -90,6 +93,7 @@ struct EnterPortable {
     return KernelBody<Vector, Centroids, W>::run(t);
   }
   static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
+  static std::uint32_t multiply(const PackTile<F>& t) { return RowProducts<Vector>::run(t); }
   static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
   static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }
@@ -105,6 +109,7 @@ struct EnterAvx2 {
     return KernelBody<Vector, Centroids, W>::run(t);
   }
   LLOYD_TARGET("avx2,fma") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
+  LLOYD_TARGET("avx2,fma") static std::uint32_t multiply(const PackTile<F>& t) { return RowProducts<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
   LLOYD_TARGET("avx2,fma") static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }
@@ -121,6 +126,7 @@ struct EnterAvx512 {
     return KernelBody<Vector, Centroids, W>::run(t);
   }
   LLOYD_TARGET("avx512f") static std::uint32_t pack(const PackTile<F>& t) { return Packer<Vector>::run(t); }
+  LLOYD_TARGET("avx512f") static std::uint32_t multiply(const PackTile<F>& t) { return RowProducts<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static std::uint32_t certify(const CertifyTile<F>& t) { return Certifier<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static void bound(const BoundTile<F>& t) { Bounder<Vector>::run(t); }
   LLOYD_TARGET("avx512f") static void limit(const LimitTile<F>& t) { Limiter<Vector>::run(t); }

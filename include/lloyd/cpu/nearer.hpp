@@ -75,8 +75,7 @@ class Nearer {
                                                          : std::span<const double>(own_));
     for (std::size_t r = 0; r < packed && !filter_.rows().all_usable(); ++r)
       for (Index u = 0; u < centroids.k && !filter_.rows().usable(centroids, r); ++u) evaluate(r, u);
-    filter_.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
-                         [&](std::size_t r, Index u, T) { evaluate(r, u); });
+    filter_.for_each_hit(centroids, prepared_->batching.centroids, [&](std::size_t r, Index u, T) { evaluate(r, u); });
   }
 
  private:

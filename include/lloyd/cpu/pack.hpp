@@ -18,11 +18,25 @@ struct PackTile {
   const F* o;                ///< d
   F scale;
   Index d;
-  F* to;                   ///< (d + 1) x lanes: to[q width + lane] = scale (row[lane][q] - o[q]), and |to| as feature d
-  Index width;             ///< values from one feature to the next
-  F* square;               ///< lanes: the sums of their squares
-  F raise, tiny, largest;  ///< |to| = root(square) raise + tiny; a row is usable up to `largest`
+  F* to;                   ///< (values + 1) x lanes: to[q width + lane] = x'_q = scale (row[lane][q] - o[q]), |x'| last
+  Index values;            ///< d, or products in place of values
+  Index width;             ///< from one value to the next
+  F* square;               ///< lanes: the sums of squares of x'
+  F raise, tiny, largest;  ///< |x'| = root(square) raise + tiny; a row is usable up to `largest`
+
+  // of products alone
+  const F* centroids = nullptr;  ///< k x stride, zeros behind feature d
+  Index k = 0, stride = 0;
 };
+
+/// Writes |x'|, and returns a bit for each lane that is usable. A NaN is not.
+template <class V>
+[[gnu::always_inline]] inline std::uint32_t finish_pack(const PackTile<typename V::Scalar>& t, const V& square) {
+  const V norm = V::fma(V::root(square), V::all(t.raise), V::all(t.tiny));
+  V::store(t.square, square);
+  V::store(t.to + t.values * t.width, norm);
+  return V::not_below(V::all(t.largest), norm);
+}
 
 template <class V>
 struct Packer {
@@ -62,11 +76,7 @@ struct Packer {
         if (l < rest) finish(t, q + l, a[l], sum[l % 4]);
       }
     }
-    const V square = V::add(V::add(sum[0], sum[1]), V::add(sum[2], sum[3]));
-    const V norm = V::fma(V::root(square), V::all(t.raise), V::all(t.tiny));
-    V::store(t.square, square);
-    V::store(t.to + t.d * t.width, norm);
-    return V::not_below(V::all(t.largest), norm);
+    return finish_pack(t, V::add(V::add(sum[0], sum[1]), V::add(sum[2], sum[3])));
   }
 
  private:

@@ -33,7 +33,7 @@ class PackedRows {
     rows_ = static_cast<Index>(rows.size());
     padded_ = (rows_ + chunk_rows - 1) / chunk_rows * chunk_rows;
     for (auto* values : {&square_, &norm_}) values->resize(static_cast<std::size_t>(padded_));
-    x_.resize(static_cast<std::size_t>(padded_ * (centroids.d + 1)));
+    x_.resize(static_cast<std::size_t>(padded_ * (centroids.values_of_row() + 1)));
     usable_.resize(static_cast<std::size_t>(padded_ / lanes));
     all_usable_ = true;
     std::size_t group = 0;
@@ -45,8 +45,14 @@ class PackedRows {
   [[nodiscard]] Index rows() const { return rows_; }
   /// With those that fill the last chunk.
   [[nodiscard]] Index padded() const { return padded_; }
-  /// The chunk whose first row is r: (d + 1) x chunk, |x'| being the last feature.
-  [[nodiscard]] F* chunk(const FilterCentroids<F>& centroids, Index r) { return x_.data() + r * (centroids.d + 1); }
+  /// The chunk whose first row is r: (d + 1) x chunk, |x'| being the last feature; or products in place of features.
+  [[nodiscard]] F* chunk(const FilterCentroids<F>& centroids, Index r) {
+    return x_.data() + r * (centroids.values_of_row() + 1);
+  }
+  /// Of that chunk, |x'|.
+  [[nodiscard]] const F* norms(const FilterCentroids<F>& centroids, Index r) {
+    return chunk(centroids, r) + centroids.values_of_row() * centroids.kernels.chunk();
+  }
 
   /// |x'|, rounded up.
   [[nodiscard]] double norm(std::size_t r) const { return static_cast<double>(norm_[r]); }
@@ -73,19 +79,25 @@ class PackedRows {
   void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
                   Index r, std::size_t group, F* to) {
     const int lanes = centroids.kernels.lanes;
-    const Index width = centroids.kernels.chunk(), d = centroids.d;
+    const Index width = centroids.kernels.chunk(), d = centroids.d, values = centroids.values_of_row();
     PackTile<F> tile{{},
-                     x.row_stride() * lanes,
+                     0,
                      nullptr,
                      static_cast<F>(centroids.scale),
                      d,
                      to,
+                     values,
                      width,
                      square_.data() + r,
                      static_cast<F>(1 + norm_error<F>(d)),
                      lost_to_underflow<F>(d),
                      centroids.usable ? largest_norm<F> : F{-1}};
-    const auto row = [&](int l) { return x.row(rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))]); };
+    Index last = 0;
+    const auto row = [&](int l) {
+      const Index i = rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))];
+      last = (std::max)(last, i);
+      return x.row(i);
+    };
     if constexpr (std::same_as<T, F>) {
       tile.o = o.data();
       for (int l = 0; l < lanes; ++l) tile.row[l] = row(l);
@@ -98,15 +110,24 @@ class PackedRows {
         tile.row[l] = widened_.data() + l * d;
       }
     }
+    if (std::same_as<T, F> && last + lanes < x.rows()) tile.ahead = x.row_stride() * lanes;
     std::uint32_t& usable = usable_[group];
-    usable = centroids.kernels.pack(tile);
-    std::copy_n(to + d * width, lanes, norm_.data() + r);
+    usable = score(centroids, tile);
+    std::copy_n(to + values * width, lanes, norm_.data() + r);
     if (usable == (std::uint32_t{1} << lanes) - 1) return;
     all_usable_ = false;
     for (int l = 0; l < lanes; ++l) {
       if ((usable >> l & 1) != 0) continue;
-      for (Index q = 0; q <= d; ++q) to[q * width + l] = F{0};  // so that no sum of it is infinite, as its threshold is
+      for (Index q = 0; q <= values; ++q)
+        to[q * width + l] = F{0};  // so that no sum of it is infinite, as its threshold is
     }
+  }
+
+  std::uint32_t score(const FilterCentroids<F>& centroids, PackTile<F>& tile) {
+    if (centroids.scoring != Scoring::features_in_lanes) return centroids.kernels.pack(tile);
+    tile.centroids = centroids.values.data();
+    tile.k = centroids.k, tile.stride = centroids.stride;
+    return centroids.kernels.multiply(tile);
   }
 
   Index rows_ = 0, padded_ = 0;

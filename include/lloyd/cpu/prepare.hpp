@@ -37,18 +37,17 @@ struct Prepared {
   FilterCentroids<T> own;        ///< the filter in T
   FilterCentroids<double> wide;  ///< and in double, for rows that float cannot settle
   detail::Batching batching;
-  bool fused = false;  ///< scores are not written to memory
   CentroidUpdate update = CentroidUpdate::automatic;
   int n_threads = 1;
   DistanceFunction<T> distance = nullptr;
   AddRowFunction<T> add_row = nullptr;
 
   /// Rows, of n, that a thread takes at once: more than a batch where they are put in order, so that it pays, within
-  /// the bytes that a batch was reckoned with: no scores of these rows are kept.
+  /// the bytes of a tile.
   [[nodiscard]] Index rows_at_once(Index n, bool bounded) const {
     const Index share = (n + n_threads - 1) / n_threads, a_row = 256 + c.rows() / 12;  // bytes in the order of space
-    const auto bytes = static_cast<Index>(detail::tile_bytes(batching.rows, batching.centroids, c.cols(), sizeof(T)));
-    const Index most = space.known() ? (std::min)(rows_in_space, bytes / a_row) : bounded ? 8 * batching.rows : 1;
+    const Index fitting = static_cast<Index>(batching.tile_budget) / a_row;
+    const Index most = space.known() ? (std::min)(rows_in_space, fitting) : bounded ? 8 * batching.rows : 1;
     return (std::max)(batching.rows, (std::min)(most, share));
   }
 };
@@ -94,9 +93,6 @@ void merge_equal(Prepared<T, Bound>& prepared) {
   }
 }
 
-/// Up to so many features rows are scored in registers, beyond by a matrix product: none was found where that pays.
-inline constexpr Index fused_up_to = (std::numeric_limits<Index>::max)();
-
 template <Real T, class Bound = Sound>
 [[nodiscard]] Prepared<T, Bound> prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& batching,
                                          const Options& options, MatrixView<const T> before, int n_threads, Isa isa) {
@@ -104,10 +100,8 @@ template <Real T, class Bound = Sound>
   prepared.c = c;
   prepared.o = o;
   prepared.batching = batching;
-  prepared.fused = options.assignment == Assignment::fused ||
-                   (options.assignment == Assignment::automatic && c.cols() <= fused_up_to);
   prepared.update = options.update;
-  prepared.n_threads = n_threads;
+  prepared.n_threads = (std::min)(n_threads, batching.workers);
   prepared.distance = distance_function<T>(isa);
   prepared.add_row = add_row_function<T>(isa);
   merge_equal(prepared);
@@ -120,8 +114,9 @@ template <Real T, class Bound = Sound>
   }
   prepared.members.assign(prepared.distinct.size(), 0);
   for (const Label u : prepared.group) ++prepared.members[static_cast<std::size_t>(u)];
-  const auto fill = [&](auto& filter) {
-    filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, prepared.fused, Bound{});
+  const auto fill = [&]<Real F>(FilterCentroids<F>& filter) {
+    const Scoring scoring = scoring_of<F>(c.rows(), c.cols(), isa, options.assignment);
+    filter.fill(c, std::span<const Label>(prepared.distinct), o, isa, scoring, Bound{});
   };
   fill(prepared.own);
   if constexpr (std::same_as<T, float>) fill(prepared.wide);

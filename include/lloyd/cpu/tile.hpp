@@ -31,9 +31,7 @@ class AssignTile {
     list_.assign(rows.begin(), rows.end());
   }
   /// Filters the packed rows.
-  void reduce(const Sight& sight = {}) {
-    own_.reduce(prepared_->own, prepared_->batching.centroids, prepared_->fused, sight);
-  }
+  void reduce(const Sight& sight = {}) { own_.reduce(prepared_->own, prepared_->batching.centroids, sight); }
 
   /// labels[r] = argmin_j D(x_r, c_j) for packed row r. `decide(r, u, proven)` is asked first: whether the distinct
   /// centroid u that the filter found is proven to be the nearest of those that it saw. It returns the label, or -1
@@ -88,7 +86,7 @@ class AssignTile {
       for (Index u = 0; u < centroids.k; ++u) evaluate(r, u);
     };
     if (reduce) {
-      filter.reduce(centroids, prepared_->batching.centroids, prepared_->fused);
+      filter.reduce(centroids, prepared_->batching.centroids);
       filter.for_each_row(centroids, [&](std::size_t r, Index u, bool proven) {
         if (!proven) return narrow(r, filter.least_sum(r));
         nearest_[r].u = static_cast<Label>(u);
@@ -97,20 +95,19 @@ class AssignTile {
     } else {
       for (std::size_t r = 0; r < doubtful_.size(); ++r) narrow(r, own_.least_sum(doubtful_[r]));
     }
-    filter.for_each_hit(centroids, prepared_->batching.centroids, prepared_->fused,
-                        [&](std::size_t r, Index u, F) { evaluate(r, u); });
+    filter.for_each_hit(centroids, prepared_->batching.centroids, [&](std::size_t r, Index u, F) { evaluate(r, u); });
   }
 
   void write(std::span<Label> labels) const {
     for (std::size_t r = 0; r < doubtful_.size(); ++r) labels[doubtful_[r]] = label_of(nearest_[r].u);
   }
 
-  /// D decides, and the lower label where it ties.
+  /// D decides, and the lower label where it ties, as all NaN do.
   void evaluate(std::size_t r, Index u) {
     const auto other = static_cast<Label>(u);
     const double d2 = prepared_->distance(x_.row(doubtful_rows_[r]), prepared_->c.row(label_of(other)), x_.cols());
     Nearest& nearest = nearest_[r];
-    if (nearest.u < 0 || d2 < nearest.d2 || (d2 == nearest.d2 && label_of(other) < label_of(nearest.u)))
+    if (nearest.u < 0 || d2 < nearest.d2 || (!(d2 > nearest.d2) && label_of(other) < label_of(nearest.u)))
       nearest = {d2, other};
   }
 

@@ -89,7 +89,7 @@ class Coverage {
     const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
     std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
     if constexpr (Notes<typename P::Backend>)
-      notes_.restart(gains.size(), problem_.backend.workers(), problem_.rows.local, bytes_for_notes());
+      notes_.restart(gains.size(), problem_.batching.workers, problem_.rows.local, bytes_for_notes());
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
     problem_.pass([&](const auto& tile) {
       const auto labels = W::of(std::as_const(work_.labels), tile);
