@@ -62,7 +62,8 @@ TEST(Batching, TilesAndSumsOfAllWorkersFitTheBudget) {
     ASSERT_LE(batching.workers, workers);
     if (batching.workers < workers && batching.workers * batching.rows < n) {
       ++fewer;  // only where a chunk for each does not fit
-      ASSERT_GT((used + 1) * bytes_of(options, {1, batching.centroids}, d, scalar), options.memory_budget / 2);
+      const Index chunk = scalar == 4 ? 48 : 24;
+      ASSERT_GT((used + 1) * bytes_of(options, {chunk, std::min<Index>(k, 64)}, d, scalar), options.memory_budget / 2);
     }
     ++fitted;
   }
@@ -75,7 +76,7 @@ TEST(Batching, TilesAndSumsOfAllWorkersFitTheBudget) {
 TEST(Batching, ManyWorkersDoNotShareAChunk) {
   EXPECT_EQ(choose_batching({}, 100000, 768, 1000, 2, 4).workers, 2);
   const Batching many = choose_batching({}, 100000, 768, 1000, 256, 4);
-  EXPECT_GE(many.rows, 24) << "half a chunk";
+  EXPECT_GE(many.rows, 48);
   EXPECT_GE(many.workers, 40);
   EXPECT_EQ(choose_batching({}, 100000, 60000, 3, 256, 4).workers, 1);
   EXPECT_EQ(choose_batching({}, 6, 1, 3, 256, 4).workers, 1) << "one batch has all rows";

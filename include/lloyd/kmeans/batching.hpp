@@ -60,11 +60,16 @@ class BatchingRule {
     }
     b.rows = std::clamp(b.rows, Index{1}, (std::max)(n_, Index{1}));
     while (free_rows && b.rows > least_rows && bytes(b) > cache()) b.rows = (b.rows + 1) / 2;
-    while (workers > 1 && bytes_of_least(b, free_rows) > share(workers)) --workers;
-    while (free_rows && b.rows > 1 && bytes(b) > share(workers)) b.rows = (b.rows + 1) / 2;
+    Batching least = b;
+    if (free_rows) least.rows = (std::min)(b.rows, chunk());
+    if (free_centroids) least.centroids = (std::min)(b.centroids, least_centroids);
+    while (workers > 1 && bytes(least) > share(workers)) --workers;
+    const auto less = [&](Index rows) { return rows > chunk() ? (std::max)((rows + 1) / 2, chunk()) : (rows + 1) / 2; };
+    while (free_rows && b.rows > 1 && bytes(b) > share(workers)) b.rows = less(b.rows);
     while (free_centroids && b.centroids > 1 && bytes(b) > share(workers)) b.centroids = (b.centroids + 1) / 2;
     demand(bytes(b) <= share(workers), "KMeans: memory_budget ", options_->memory_budget,
-           " bytes is too small: a tile of ", b.rows, " x ", b.centroids, " (d = ", d_, ") needs ", bytes(b));
+           " bytes is too small: a tile of ", b.rows, " x ", b.centroids, " (d = ", d_, ") needs ",
+           cached_ ? bytes(b) : 2 * bytes(b));
     b.workers = static_cast<int>((std::min)(Index{workers}, (std::max)((n_ + b.rows - 1) / b.rows, Index{1})));
     b.tile_budget = (std::max)(bytes(b), (std::min)(share(workers), cache()));
     b.sums_budget = (std::min)(options_->memory_budget / 2,
@@ -75,8 +80,10 @@ class BatchingRule {
  private:
   static constexpr Index least_work = Index{1} << 17;  // multiply-adds that are worth waking a thread for
   static constexpr Index least_rows = 144;             // fewer do not pay for fetching the centroids
-  static constexpr Index most_centroids = 512;
+  static constexpr Index least_centroids = 64, most_centroids = 512;
 
+  /// Rows that are computed at once: a tile of fewer wastes work.
+  [[nodiscard]] Index chunk() const { return static_cast<Index>(192 / scalar_); }
   [[nodiscard]] Index most_rows() const { return cached_ ? 2048 : Index{1} << 20; }
   [[nodiscard]] std::size_t cache() const { return cached_ ? std::size_t{1} << 20 : options_->memory_budget; }
   [[nodiscard]] std::size_t share(int workers) const {
@@ -87,10 +94,6 @@ class BatchingRule {
   [[nodiscard]] std::size_t bytes(const Batching& b) const {
     if (!cached_) return tile_bytes(b.rows, b.centroids, d_, scalar_);
     return packed_tile_bytes(b.rows, options_->assignment == Assignment::gram ? b.centroids : 0, d_, scalar_);
-  }
-  [[nodiscard]] std::size_t bytes_of_least(Batching b, bool free_rows) const {
-    if (free_rows) b.rows = 1;
-    return bytes(b);
   }
 
   const Options* options_;
