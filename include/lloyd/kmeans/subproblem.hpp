@@ -7,32 +7,12 @@
 #include <limits>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "lloyd/kmeans/numbering.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 #include "lloyd/source.hpp"
 
 namespace lloyd::inline LLOYD_ABI::detail {
-
-/// Counts the rows of all ranks and numbers those of this one.
-template <class P>
-void number_rows(P& p) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(p.ranks.size()), 0);
-  const auto mine = static_cast<std::size_t>(p.ranks.rank());
-  counts[mine] = p.rows.local = p.source.rows();
-  p.ranks.sum(counts);
-  Index before = 0;
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    if (rank < mine) before += counts[rank];
-    p.rows.n += counts[rank];
-  }
-  p.rows.d = p.source.cols();
-  p.rows.first = p.source.first() < 0 ? before : p.source.first();
-  p.rows.step = p.source.step();
-  std::uint64_t columns[2] = {static_cast<std::uint64_t>(p.rows.d), ~static_cast<std::uint64_t>(p.rows.d)};
-  (p.ranks.max)(columns);
-  demand(columns[0] == ~columns[1], p.who, ": ranks have rows of ", ~columns[1], " to ", columns[0], " columns");
-}
 
 /// Fills in what a problem's rows tell: numbers, survey, quanta. False: cancelled. Throws InvalidArgument for rows,
 /// weights or sizes that cannot be clustered. Reads x once.
