@@ -72,9 +72,10 @@ struct Tile {
   [[nodiscard]] constexpr Index global(Index i) const { return first + step * i; }
 };
 
-/// What a source offers. `for_each_tile` yields this rank's rows in order, the same ones every time. A fit refuses
-/// global numbers of rows that are not 0 .. n - 1 over all ranks, each once (between ranks by their sum and that of
-/// their squares).
+/// What a source offers. `for_each_tile` yields this rank's rows in order, the same ones every time. In every pass it
+/// is checked that rows, columns and weights are as many as announced and that tiles follow one another; values are not
+/// compared: a result from values that change between passes means nothing. A fit refuses global numbers of rows that
+/// are not 0 .. n - 1 over all ranks, each once (between ranks by their sum and that of their squares).
 template <class S>
 concept Source = requires(const S& source, std::span<const Index> rows, MatrixView<typename S::Scalar> out,
                           void (*use)(const Tile<typename S::Scalar>&)) {

@@ -11,6 +11,7 @@
 
 #include "lloyd/clustering.hpp"
 #include "lloyd/communicator.hpp"
+#include "lloyd/kmeans/tiles.hpp"
 #include "lloyd/kmeans/transform.hpp"
 #include "lloyd/kmeans/workspace.hpp"
 
@@ -22,7 +23,7 @@ class Evaluation {
  public:
   Evaluation(const Options& options, const B& backend, const C& ranks, const S& source, MatrixView<const T> c,
              const char* who)
-      : options_(options), backend_(backend), ranks_(ranks), source_(source), c_(c), who_(who) {
+      : options_(options), backend_(backend), ranks_(ranks), source_(source, who), c_(c), who_(who) {
     together(ranks, [&] { validate(); });
   }
 
@@ -119,7 +120,7 @@ class Evaluation {
   const Options& options_;
   const B& backend_;
   const C& ranks_;
-  const S& source_;
+  CheckedSource<S> source_;
   MatrixView<const T> c_;
   const char* who_;
 };

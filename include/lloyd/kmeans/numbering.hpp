@@ -13,6 +13,7 @@
 #include "lloyd/communicator.hpp"
 #include "lloyd/error.hpp"
 #include "lloyd/kmeans/random.hpp"
+#include "lloyd/kmeans/tiles.hpp"
 #include "lloyd/matrix.hpp"
 
 namespace lloyd::inline LLOYD_ABI::detail {
@@ -57,10 +58,11 @@ void number_rows(P& p) {
   const auto mine = static_cast<std::size_t>(p.ranks.rank());
   std::vector<std::int64_t> counts;
   together(p.ranks, [&] {
-    p.rows.local = p.source.rows();
-    p.rows.d = p.source.cols();
+    const Announced announced = announced_by(p.source, p.who);
+    p.rows.local = announced.rows;
+    p.rows.d = announced.cols;
+    p.rows.weighted = announced.weighted;
     p.rows.step = p.source.step();
-    demand(p.rows.local >= 0, p.who, ": the source has ", p.rows.local, " rows, expected 0 or more");
     demand(p.rows.step >= 1, p.who, ": the source numbers its rows in steps of ", p.rows.step, ", expected 1 or more");
     counts.assign(static_cast<std::size_t>(p.ranks.size()), 0);
     counts[mine] = p.rows.local;

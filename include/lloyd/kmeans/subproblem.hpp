@@ -42,7 +42,7 @@ template <Real T, class B, class C, class S>
       });
     });
   }
-  std::uint64_t weighted = p.source.weighted() ? 1 : 0;  // an empty rank has no weights
+  std::uint64_t weighted = p.rows.weighted ? 1 : 0;  // an empty rank has no weights
   (p.ranks.max)(std::span(&weighted, 1));
   demand(weighted == 0 || found.weighted(), p.who, ": all weights are zero");
   demand(

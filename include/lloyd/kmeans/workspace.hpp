@@ -16,6 +16,7 @@
 #include "lloyd/communicator.hpp"
 #include "lloyd/kmeans/memory.hpp"
 #include "lloyd/kmeans/progress.hpp"
+#include "lloyd/kmeans/tiles.hpp"
 #include "lloyd/kmeans/validate.hpp"
 
 namespace lloyd::inline LLOYD_ABI::detail {
@@ -26,6 +27,7 @@ struct Rows {
   Index d = 0;
   Index local = 0;            ///< of this rank
   Index first = 0, step = 1;  ///< global number of local row i: first + step * i
+  bool weighted = false;      ///< those of this rank
 
   /// The local number of a global row, or -1 if another rank has it.
   [[nodiscard]] Index find(Index global) const {
@@ -53,12 +55,13 @@ struct Problem {
   Batching batching{};
   double largest_given = -1;  ///< of the centroids given; negative where rows are seeded
 
-  /// Reads all rows of this rank once, tile by tile, with weights scaled. An error on one rank ends all.
+  /// Reads all rows of this rank once, tile by tile, with weights scaled. An error on one rank ends all, as do other
+  /// rows than those announced.
   template <class Use>
   void pass(const Use& use) const {
     const double scale = std::ldexp(1.0, -survey.weight_exponent());
     together(ranks, [&] {
-      source.for_each_tile([&](Tile<T, Space> tile) {
+      for_each_tile(source, {rows.local, rows.d, rows.weighted}, who, [&](Tile<T, Space> tile) {
         tile.first = rows.first + rows.step * tile.offset;
         tile.step = rows.step;
         tile.w = tile.w.scaled(scale);
