@@ -6,7 +6,11 @@
 #include <concepts>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "lloyd/version.hpp"
 
@@ -41,16 +45,29 @@ class SingleProcess {
 
 namespace detail {
 
-/// Runs `work` on every rank; if it fails on one, all throw. Collective.
+/// Runs `work` on every rank and returns its answer; if it fails on one, all throw. Collective. What may fail on one
+/// rank alone, if only for want of memory, belongs in here: elsewhere the other ranks would wait for it.
 template <class C, class Work>
-void together(const C& ranks, const Work& work) {
-  std::exception_ptr error;
-  try {
-    work();
-  } catch (...) {
-    error = std::current_exception();
+decltype(auto) together(const C& ranks, const Work& work) {
+  using Answer = std::invoke_result_t<const Work&>;
+  if constexpr (std::is_void_v<Answer>) {
+    (void)together(ranks, [&] {
+      work();
+      return true;
+    });
+  } else if constexpr (std::is_reference_v<Answer>) {
+    return *together(ranks, [&] { return std::addressof(work()); });
+  } else {
+    std::optional<Answer> answer;
+    std::exception_ptr error;
+    try {
+      answer.emplace(work());
+    } catch (...) {
+      error = std::current_exception();
+    }
+    ranks.agree(error);
+    return Answer(std::move(*answer));
   }
-  ranks.agree(error);
 }
 
 }  // namespace detail

@@ -66,8 +66,8 @@ class KMeans {
   template <class X, class W>
   [[nodiscard]] auto fit(const X& x, const W& w) const {
     const char* who = "KMeans::fit";
-    decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
-    return run(detail::opened(backend_), source, who, -1, [](const auto& problem, auto& work) {
+    decltype(auto) source = source_of(x, w, who);
+    return run(opened(), source, who, -1, [](const auto& problem, auto& work) {
       return detail::best_of(problem, work, [&](Index init) { return detail::seed(problem, work, init); });
     });
   }
@@ -87,10 +87,10 @@ class KMeans {
   template <class M, class X, class W>
   [[nodiscard]] auto fit_from(const M& centroids, const X& x, const W& w) const {
     const char* who = "KMeans::fit_from";
-    decltype(auto) source = detail::source_of<typename B::Space>(x, w, who);
+    decltype(auto) source = source_of(x, w, who);
     using T = detail::ScalarOf<decltype(source)>;
-    const auto& backend = detail::opened(backend_);
-    const auto given = detail::centroids_of<T>(backend, centroids);
+    const auto& backend = opened();
+    const auto given = detail::together(ranks_, [&] { return detail::centroids_of<T>(backend, centroids); });
     const MatrixView<const T> c = detail::view_of(given);
     detail::together(ranks_, [&] {
       detail::demand(options_.n_init == 1, who, ": n_init ", options_.n_init, ", expected 1 with given centroids");
@@ -164,6 +164,18 @@ class KMeans {
   }
 
  private:
+  /// What a call works on, and with. An error on one rank ends all.
+  ///@{
+  template <class X, class W>
+  [[nodiscard]] decltype(auto) source_of(const X& x, const W& w, const char* who) const {
+    return detail::together(ranks_,
+                            [&]() -> decltype(auto) { return detail::source_of<typename B::Space>(x, w, who); });
+  }
+  [[nodiscard]] decltype(auto) opened() const {
+    return detail::together(ranks_, [&]() -> decltype(auto) { return detail::opened(backend_); });
+  }
+  ///@}
+
   /// What every fit does before it has centroids: survey, workspace.
   template <class S, class Run>
   [[nodiscard]] auto run(const B& backend, const S& source, const char* who, double largest_given,
@@ -171,7 +183,7 @@ class KMeans {
     using T = typename S::Scalar;
     static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
     const detail::DefaultEnvironment environment;
-    detail::Progress progress(options_.callback);
+    detail::Progress progress = detail::together(ranks_, [&] { return detail::Progress(options_.callback); });
     detail::Problem<T, B, const C, S> problem{options_, backend, ranks_, source, progress, who};
     problem.largest_given = largest_given;
     if (!detail::survey(problem)) {
@@ -180,19 +192,19 @@ class KMeans {
       nothing.stop_reason = StopReason::cancelled;
       return nothing;
     }
-    detail::Workspace<T, B> work(problem);
+    auto work = detail::together(ranks_, [&] { return detail::Workspace<T, B>(problem); });
     return body(problem, work);
   }
 
   template <class M, class Y, class W, class Ask>
   [[nodiscard]] auto evaluate(const M& centroids, const Y& y, const W& w, const char* who, const Ask& ask) const {
     const detail::DefaultEnvironment environment;
-    decltype(auto) source = detail::source_of<typename B::Space>(y, w, who);
+    decltype(auto) source = source_of(y, w, who);
     using S = std::remove_cvref_t<decltype(source)>;
     using T = typename S::Scalar;
     static_assert(BackendFor<B, T>, "lloyd: the backend lacks a primitive; lloyd/backend.hpp lists what it needs");
-    const auto& backend = detail::opened(backend_);
-    const auto given = detail::centroids_of<T>(backend, centroids);
+    const auto& backend = opened();
+    const auto given = detail::together(ranks_, [&] { return detail::centroids_of<T>(backend, centroids); });
     return ask(detail::Evaluation<T, B, C, S>(options_, backend, ranks_, source, detail::view_of(given), who));
   }
 

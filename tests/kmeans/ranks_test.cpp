@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <new>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -285,6 +287,113 @@ TEST(RanksHanded, H13_6_FailureOnOneRank) {
       expect_all_fail(many.errors, "x(9, 0)", split.parts.size() - 1);
     }
   }
+}
+
+/// How many allocations the backend below still grants on this rank; negative: any number.
+thread_local Index granted = -1;
+
+void allocate() {
+  if (granted == 0) throw std::bad_alloc();
+  if (granted > 0) --granted;
+}
+
+/// A backend whose memory ends.
+template <class Base>
+struct Scarce : Base {
+  template <class V>
+  struct Buffer : std::vector<V> {
+    Buffer() = default;
+    explicit Buffer(std::size_t n) : std::vector<V>(n) { allocate(); }
+  };
+  template <class T>
+  struct Dense : Matrix<T> {
+    Dense() = default;
+    Dense(Index rows, Index cols) : Matrix<T>(rows, cols) { allocate(); }
+  };
+
+  [[nodiscard]] int workers() const {
+    allocate();
+    return Base::workers();
+  }
+  template <Real T>
+  [[nodiscard]] auto prepare(MatrixView<const T> c, std::span<const T> o, const detail::Batching& batching,
+                             const Options& options, MatrixView<const T> before = {}) const {
+    allocate();
+    return Base::prepare(c, o, batching, options, before);
+  }
+};
+
+/// Grants rank 1 one allocation more in every run, until it has enough.
+template <class B, class Fit>
+void expect_all_fail_for_want_of_memory(const Options& options, const Matrix<float>& x, const B& backend,
+                                        const Fit& fit) {
+  bool enough = false;
+  Index most = 0;
+  for (; !enough; ++most) {
+    SCOPED_TRACE(testing::Message() << most << " allocations, init " << static_cast<int>(options.init) << ", init_size "
+                                    << options.init_size);
+    const auto errors = on_ranks(3, [&](const ThreadRank& ranks) {
+      const KMeans<B, ThreadRank> kmeans(options, backend, ranks);
+      const Share<float> share(x, some_weights(x.rows()), {ranks.rank(), 3, x.rows() / 3});
+      granted = ranks.rank() == 1 ? most : -1;
+      fit(kmeans, InMemory<float>(share.x.view(), weights(share.w), ranks.rank(), 3));
+    });
+    enough = !errors[1];
+    if (!enough) expect_all_fail(errors, "bad_alloc", 1);
+    if (enough || testing::Test::HasFailure()) break;
+  }
+  EXPECT_GT(most, 5);
+}
+
+const auto seeded_and_scored = [](const auto& kmeans, const auto& source) {
+  const auto result = kmeans.fit(source);
+  const Matrix<float>& c = result.centroids;
+  (void)kmeans.assign(c, source);
+  (void)kmeans.transform(c, source);
+  (void)kmeans.score(c, source);
+};
+
+TEST(RanksHanded, H13_6_NoMemoryOnOneRank) {
+  const auto x = blobs<float>(90, 2, 4, 1);
+  for (const Init init : {Init::kmeans_plus_plus, Init::scalable_kmeans_plus_plus, Init::random})
+    for (const Index init_size : {0, 20})
+      expect_all_fail_for_want_of_memory(
+          {.n_clusters = 4, .n_init = 3, .max_iter = 2, .seed = 1, .init = init, .init_size = init_size}, x,
+          Scarce<Reference>{}, seeded_and_scored);
+}
+
+TEST(RanksHanded, H13_6_NoMemoryOnOneRankForNotes) {
+  expect_all_fail_for_want_of_memory({.n_clusters = 4, .max_iter = 2}, blobs<float>(90, 2, 4, 1), Scarce<Cpu>{},
+                                     [](const auto& kmeans, const auto& source) { (void)kmeans.fit(source); });
+}
+
+TEST(RanksHanded, H13_6_NoMemoryOnOneRankForRelocation) {
+  const auto x = grid_rows<float>(90, 2, 2, 9);
+  auto c = head(x, 5);
+  for (Index j = 2; j < 5; ++j) c(j, 0) = static_cast<float>(1000 + j);
+  expect_all_fail_for_want_of_memory({.n_clusters = 5, .max_iter = 4}, x, Scarce<Reference>{},
+                                     [&](const auto& kmeans, const auto& source) { (void)kmeans.fit_from(c, source); });
+
+  const auto errors = on_ranks(2, [](const ThreadRank& ranks) {
+    const struct { const ThreadRank& ranks; } problem{ranks};
+    (void)detail::merge_far(problem, {}, ranks.rank() == 1 ? Index{1} << 58 : Index{3});
+  });
+  expect_all_fail(errors, "vector", 1);
+}
+
+TEST(RanksHanded, H13_6_TheWrongNumberOfWeightsOnOneRank) {
+  const auto x = twelve();
+  const auto c = column_of<double>({1, 7});
+  const auto check = [&](const std::string& who, const auto& call) {
+    const auto errors = on_ranks(2, [&](const ThreadRank& ranks) {
+      const std::vector<double> w(ranks.rank() == 0 ? 11 : 12, 1.0);
+      call(KMeans<Reference, ThreadRank>({.n_clusters = 2}, {}, ranks), w);
+    });
+    expect_all_fail(errors, "lloyd::KMeans::" + who + ": 11 weights, expected 12 (one a row) or none", 0);
+  };
+  check("fit", [&](const auto& kmeans, const auto& w) { (void)kmeans.fit(x, w); });
+  check("fit_from", [&](const auto& kmeans, const auto& w) { (void)kmeans.fit_from(c, x, w); });
+  check("score", [&](const auto& kmeans, const auto& w) { (void)kmeans.score(c, x, w); });
 }
 
 TEST(RanksFail, ABadWeightOnOneRank) {

@@ -31,8 +31,10 @@ template <class P, class W, class Start>
       run.labels = std::move(best.labels);  // memory to reuse
       best = std::move(run);
       std::swap(best.labels, work.labels);
-      if (init + 1 < problem.options.n_init && work.labels.size() != best.labels.size())
-        work.labels = make_buffer<Label>(problem.backend, problem.rows.local);
+      together(problem.ranks, [&] {
+        if (init + 1 < problem.options.n_init && work.labels.size() != best.labels.size())
+          work.labels = make_buffer<Label>(problem.backend, problem.rows.local);
+      });
     }
   }
   if (!problem.options.labels) best.labels = {};

@@ -23,7 +23,12 @@ class Evaluation {
  public:
   Evaluation(const Options& options, const B& backend, const C& ranks, const S& source, MatrixView<const T> c,
              const char* who)
-      : options_(options), backend_(backend), ranks_(ranks), source_(source, who), c_(c), who_(who) {
+      : options_(options),
+        backend_(backend),
+        ranks_(ranks),
+        source_(together(ranks, [&] { return CheckedSource<S>(source, who); })),
+        c_(c),
+        who_(who) {
     together(ranks, [&] { validate(); });
   }
 
@@ -57,7 +62,7 @@ class Evaluation {
   /// -sum_i w_i min_j D(y_i, c_j) over all ranks.
   [[nodiscard]] double score() const {
     // As in a fit: weights of any scale, brought to 1 .. 2 by a power of two.
-    Survey survey(source_.cols());
+    Survey survey = together(ranks_, [&] { return Survey(source_.cols()); });
     together(ranks_, [&] {
       source_.for_each_tile([&](const auto& tile) {
         backend_.survey(tile, survey.maxima());

@@ -29,10 +29,11 @@ template <class P, class W>
     });
   } else {
     const auto o = placed(problem.backend, std::span<const typename P::Scalar>(origin));
-    const auto prepared =
-        problem.backend.prepare(work.centroids(), span_of(o), problem.batching, problem.options, work.before());
+    const auto prepare = [&] {
+      return problem.backend.prepare(work.centroids(), span_of(o), problem.batching, problem.options, work.before());
+    };
     // l_i = argmin_j D(x_i, c_j);  inertia = sum_i w_i D(x_i, c_{l_i})
-    problem.pass([&](const auto& tile) {
+    problem.pass(prepare, [&](const auto& tile, const auto& prepared) {
       problem.backend.assign_accumulate(tile, prepared, work.rows_of(tile), problem.quanta, work.delta(), nullptr,
                                         &inertia);
     });
@@ -57,7 +58,7 @@ template <class P, class W>
   }
   problem.progress.state().inertia = result.inertia;
   if (!problem.progress.report(problem.ranks)) result.stop_reason = StopReason::cancelled;
-  result.centroids = copy_of(problem.backend, work.centroids());
+  result.centroids = together(problem.ranks, [&] { return copy_of(problem.backend, work.centroids()); });
   return result;
 }
 

@@ -60,10 +60,11 @@ class Scatter {
                    [](double value) { return static_cast<T>(value); });
     if constexpr (!on_host<typename P::Backend>) problem_.backend.write(origin(), span_of(o_));
     const auto c = MatrixView<const T, typename P::Space>(o().data(), 1, problem_.rows.d);
-    const auto prepared = problem_.backend.prepare(c, o(), problem_.batching, problem_.options, {});
     ExactSum sum;
     // scatter = sum_i w_i D(x_i, o)
-    problem_.pass([&](const auto& tile) { (void)problem_.backend.assign(tile, prepared, {}, {}, &sum); });
+    problem_.pass(
+        [&] { return problem_.backend.prepare(c, o(), problem_.batching, problem_.options, {}); },
+        [&](const auto& tile, const auto& prepared) { (void)problem_.backend.assign(tile, prepared, {}, {}, &sum); });
     value_ = problem_.total(sum);
   }
 
@@ -112,12 +113,13 @@ template <class P, class W>
   LoopOf<typename P::Backend> loop(problem, {problem.options.max_iter, problem.options.tol});
   for (bool first = true; loop.goes_on(); first = false) {
     fill(problem.backend, work.delta().values(), 0);
-    const auto prepared =
-        problem.backend.prepare(work.centroids(), scatter.o(), problem.batching, problem.options, work.before());
+    const auto prepare = [&] {
+      return problem.backend.prepare(work.centroids(), scatter.o(), problem.batching, problem.options, work.before());
+    };
 
     // l_i = argmin_j D(x_i, c_j);  dS_j = sum of w_i x_i over the rows that came, less those that left
     ExactSum scatter_sum;
-    problem.pass([&](const auto& tile) {
+    problem.pass(prepare, [&](const auto& tile, const auto& prepared) {
       problem.backend.assign_accumulate(tile, prepared, work.rows_of(tile), problem.quanta, work.delta(),
                                         first && wants_scatter ? &scatter_sum : nullptr, nullptr);
     });

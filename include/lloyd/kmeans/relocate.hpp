@@ -20,16 +20,20 @@ template <class P>
   if (ranks > 1) {
     // Each rank writes its own part; the sum puts the parts together.
     const auto part = static_cast<std::size_t>(4 * most);
-    std::vector<std::int64_t> all(part * static_cast<std::size_t>(ranks), 0);
-    std::int64_t* mine = all.data() + part * static_cast<std::size_t>(problem.ranks.rank());
-    for (const FarRow& row : far_rows) {
-      *mine++ = std::bit_cast<std::int64_t>(row.d2);
-      *mine++ = row.row;
-      *mine++ = std::bit_cast<std::int64_t>(row.w);
-      *mine++ = row.label;
-    }
+    std::vector<std::int64_t> all;
+    together(problem.ranks, [&] {
+      all.assign(part * static_cast<std::size_t>(ranks), 0);
+      std::int64_t* mine = all.data() + part * static_cast<std::size_t>(problem.ranks.rank());
+      for (const FarRow& row : far_rows) {
+        *mine++ = std::bit_cast<std::int64_t>(row.d2);
+        *mine++ = row.row;
+        *mine++ = std::bit_cast<std::int64_t>(row.w);
+        *mine++ = row.label;
+      }
+      far_rows.clear();
+      far_rows.reserve(all.size() / 4);
+    });
     problem.ranks.sum(all);
-    far_rows.clear();
     for (std::size_t i = 0; i < all.size(); i += 4)
       if (all[i] != 0)
         far_rows.push_back({std::bit_cast<double>(all[i]), all[i + 1], std::bit_cast<double>(all[i + 2]),
@@ -76,8 +80,8 @@ template <class P, class W>
   far_rows = merge_far(problem, std::move(far_rows), work.c.rows());
 
   using Space = typename P::Space;
-  auto x = make_dense<typename P::Scalar>(problem.backend, 1, problem.rows.d);
-  auto label = make_buffer<Label>(problem.backend, 1);
+  auto x = together(problem.ranks, [&] { return make_dense<typename P::Scalar>(problem.backend, 1, problem.rows.d); });
+  auto label = together(problem.ranks, [&] { return make_buffer<Label>(problem.backend, 1); });
   auto to = empty.begin();
   for (const FarRow& row : far_rows) {
     if (to == empty.end()) break;

@@ -35,13 +35,17 @@ template <class P, class W>
   auto rows = draw_distinct_rows(problem, span_of(work.d2), address, problem.options.init_size, false);
   std::sort(rows.begin(), rows.end());
   rows.resize((std::max)(rows.size(), static_cast<std::size_t>(work.c.rows())), rows.front());
-  auto x = make_dense<typename P::Scalar>(problem.backend, static_cast<Index>(rows.size()), problem.rows.d);
+  auto x = together(problem.ranks, [&] {
+    return make_dense<typename P::Scalar>(problem.backend, static_cast<Index>(rows.size()), problem.rows.d);
+  });
   problem.fetch(rows, x.view());
   const auto w = problem.survey.weighted() ? problem.fetch_weights(rows) : std::vector<double>{};
-  Subproblem<typename P::Scalar, typename P::Backend> inner(problem, std::as_const(x).view(), w);
-  auto inner_work = inner.workspace();
-  if (!seed_from_all(inner.problem, inner_work, init)) return false;
-  std::swap(work.c, inner_work.c);
+  together(problem.ranks, [&] {
+    Subproblem<typename P::Scalar, typename P::Backend> inner(problem, std::as_const(x).view(), w);
+    auto inner_work = inner.workspace();
+    (void)seed_from_all(inner.problem, inner_work, init);  // nobody looks on who could cancel
+    std::swap(work.c, inner_work.c);
+  });
   return problem.progress.report(problem.ranks);
 }
 

@@ -50,13 +50,13 @@ class Coverage {
   /// d2_i = min(d2_i, min_t D(x_i, y_t)), l_i = first + t where that is lower. At most one read of x. False: cancelled.
   /// @param seeds  s with d2_i = D(x_i, s_{l_i}) so far, which may save reading rows; or none
   [[nodiscard]] bool lower(View y, Label first, View seeds = {}) {
-    const auto origin = mean_of(problem_.backend, y);
-    const auto prepared = problem_.backend.prepare(y, span_of(origin), problem_.batching, problem_.options, {});
     Measure measure;
-    problem_.pass([&](const auto& tile) {
-      measure.raise(problem_.backend.lower(tile, prepared, seeds, first, W::of(work_.d2, tile),
-                                           W::of(work_.labels, tile), sums_ ? &measure.potential : nullptr));
-    });
+    problem_.pass(
+        [&] { return Ready(problem_, y); },
+        [&](const auto& tile, const Ready& ready) {
+          measure.raise(problem_.backend.lower(tile, ready.prepared, seeds, first, W::of(work_.d2, tile),
+                                               W::of(work_.labels, tile), sums_ ? &measure.potential : nullptr));
+        });
     return accept(measure);
   }
 
@@ -85,19 +85,21 @@ class Coverage {
   /// The trial that lowers the potential most, ties to the lowest. At most one read of x.
   /// @param seeds  as above
   [[nodiscard]] Index best_of(View trials, View seeds = {}) {
-    const auto origin = mean_of(problem_.backend, trials);
-    const auto prepared = problem_.backend.prepare(trials, span_of(origin), problem_.batching, problem_.options, {});
-    std::vector<ExactSum> gains(static_cast<std::size_t>(trials.rows()));
-    if constexpr (Notes<typename P::Backend>)
-      notes_.restart(gains.size(), problem_.batching.workers, problem_.rows.local, bytes_for_notes());
+    std::vector<ExactSum> gains;
+    const auto begin = [&] {
+      gains.resize(static_cast<std::size_t>(trials.rows()));
+      if constexpr (Notes<typename P::Backend>)
+        notes_.restart(gains.size(), problem_.batching.workers, problem_.rows.local, bytes_for_notes());
+      return Ready(problem_, trials);
+    };
     // g_t = sum_i w_i max(0, d2_i - D(x_i, y_t))
-    problem_.pass([&](const auto& tile) {
+    problem_.pass(begin, [&](const auto& tile, const Ready& ready) {
       const auto labels = W::of(std::as_const(work_.labels), tile);
       const auto d2 = W::of(std::as_const(work_.d2), tile);
       if constexpr (Notes<typename P::Backend>) {
-        problem_.backend.gain(tile, prepared, seeds, labels, d2, std::span(gains), notes_);
+        problem_.backend.gain(tile, ready.prepared, seeds, labels, d2, std::span(gains), notes_);
       } else {
-        problem_.backend.gain(tile, prepared, seeds, labels, d2, std::span(gains));
+        problem_.backend.gain(tile, ready.prepared, seeds, labels, d2, std::span(gains));
       }
     });
     Index best = 0;
@@ -110,6 +112,16 @@ class Coverage {
   }
 
  private:
+  /// Rows y, ready for a pass, and the point near them that it measures from.
+  struct Ready {
+    Ready(const P& problem, View y)
+        : origin(mean_of(problem.backend, y)),
+          prepared(problem.backend.prepare(y, span_of(origin), problem.batching, problem.options, {})) {}
+
+    const decltype(mean_of(std::declval<const typename P::Backend&>(), std::declval<View>())) origin;
+    const typename P::Backend::template Prepared<typename P::Scalar> prepared;
+  };
+
   /// Of the rows here.
   struct Measure {
     ExactSum potential{};
@@ -177,7 +189,8 @@ template <class P, class W>
     }
   }
   using View = typename Coverage<P, W>::View;
-  auto candidates = make_dense<typename P::Scalar>(problem.backend, trials, problem.rows.d);
+  auto candidates =
+      together(problem.ranks, [&] { return make_dense<typename P::Scalar>(problem.backend, trials, problem.rows.d); });
   const auto copy = [&](const View& row, Index to) { copy_rows(problem.backend, row, work.c.view().slice(to, 1)); };
   for (Index step = from; step < k; ++step) {
     const auto sampler = coverage.sampler();

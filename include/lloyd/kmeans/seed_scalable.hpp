@@ -45,7 +45,7 @@ template <class P, class W>
   const auto spans = problem.survey.columns(std::numeric_limits<typename P::Scalar>::digits, 0);
   if (problem.survey.weighted()) quanta = choose_quanta(problem.rows.n, {spans.back()});
   const SumsShape shape(count, 0, quanta);
-  auto values = make_buffer<std::int64_t>(problem.backend, shape.size());
+  auto values = together(problem.ranks, [&] { return make_buffer<std::int64_t>(problem.backend, shape.size()); });
   fill(problem.backend, span_of(values), 0);
   const SumsView added(span_of(values), shape);
   Options scatter = problem.options;
@@ -75,8 +75,10 @@ template <class P, class W>
   coverage.reset();
   for (Index round = 0; !rows.empty(); ++round) {
     const auto first = static_cast<Index>(candidates.values.size()) / d, count = static_cast<Index>(rows.size());
-    candidates.values.resize(candidates.values.size() + static_cast<std::size_t>(count * d));
-    auto y = make_dense<typename P::Scalar>(problem.backend, count, d);
+    auto y = together(problem.ranks, [&] {
+      candidates.values.resize(candidates.values.size() + static_cast<std::size_t>(count * d));
+      return make_dense<typename P::Scalar>(problem.backend, count, d);
+    });
     problem.fetch(rows, y.view());
     copy_rows(problem.backend, std::as_const(y).view(), MatrixView(candidates.values.data() + first * d, count, d));
     const double before = coverage.potential();
@@ -105,14 +107,16 @@ template <class P, class W>
     copy_rows(problem.backend, candidates.view(d), work.c.view().slice(0, count));
     return extend_plus_plus(problem, work, init, count, coverage, false);
   }
-  const auto y = placed(problem.backend, candidates.view(d));
-  Subproblem<typename P::Scalar, typename P::Backend> inner(problem, view_of(y), candidates.weights);
-  inner.options.init = Init::kmeans_plus_plus;
-  inner.options.max_iter = 10;
-  auto inner_work = inner.workspace();
-  if (!seed_plus_plus(inner.problem, inner_work, init)) return false;
-  (void)lloyd(inner.problem, inner_work);
-  std::swap(work.c, inner_work.c);
+  together(problem.ranks, [&] {
+    const auto y = placed(problem.backend, candidates.view(d));
+    Subproblem<typename P::Scalar, typename P::Backend> inner(problem, view_of(y), candidates.weights);
+    inner.options.init = Init::kmeans_plus_plus;
+    inner.options.max_iter = 10;
+    auto inner_work = inner.workspace();
+    (void)seed_plus_plus(inner.problem, inner_work, init);  // nobody looks on who could cancel
+    (void)lloyd(inner.problem, inner_work);
+    std::swap(work.c, inner_work.c);
+  });
   return true;
 }
 

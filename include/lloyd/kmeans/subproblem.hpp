@@ -30,7 +30,7 @@ template <Real T, class B, class C, class S>
   demand(!seeded || p.options.n_local_trials <= p.rows.n, p.who, ": n_local_trials ", p.options.n_local_trials,
          " > rows of x ", p.rows.n);
 
-  Survey found(p.rows.d);
+  Survey found = together(p.ranks, [&] { return Survey(p.rows.d); });
   p.pass([&](const auto& tile) { p.backend.survey(tile, found.maxima()); });
   (p.ranks.max)(found.maxima());
   if (!found.finite() || found.largest() > largest_value || !(found.largest_weight() >= 0) ||
@@ -50,9 +50,9 @@ template <Real T, class B, class C, class S>
       p.who, ": values up to ", (std::max)(found.largest(), p.largest_given), " with weights up to ",
       found.weighted() ? found.largest_weight() : 1.0, " have an inertia beyond the largest double");
   p.survey = std::move(found);
-  p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
-  require_kept_weights(p.survey, p.quanta, p.rows.n, part ? 0 : 60, p.who);
   together(p.ranks, [&] {
+    p.quanta = choose_quanta(p.rows.n, p.survey.columns(std::numeric_limits<T>::digits, lowest_bit<T>));
+    require_kept_weights(p.survey, p.quanta, p.rows.n, part ? 0 : 60, p.who);
     p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T), on_host<B>);
     if constexpr (!on_host<B>)
       p.backend.template reserve<T>(p.rows.local, SumsShape(k, p.rows.d, p.quanta), p.batching, p.options);

@@ -59,14 +59,15 @@ struct Problem {
   /// rows than those announced.
   template <class Use>
   void pass(const Use& use) const {
-    const double scale = std::ldexp(1.0, -survey.weight_exponent());
+    together(ranks, [&] { tiles(use); });
+  }
+
+  /// The same with use(tile, prepare()): what a pass needs, of which an error ends all, too.
+  template <class Prepare, class Use>
+  void pass(const Prepare& prepare, const Use& use) const {
     together(ranks, [&] {
-      for_each_tile(source, {rows.local, rows.d, rows.weighted}, who, [&](Tile<T, Space> tile) {
-        tile.first = rows.first + rows.step * tile.offset;
-        tile.step = rows.step;
-        tile.w = tile.w.scaled(scale);
-        use(tile);
-      });
+      const auto prepared = prepare();
+      tiles([&](const auto& tile) { use(tile, prepared); });
     });
   }
 
@@ -87,16 +88,25 @@ struct Problem {
 
   /// out_i = x_{wanted_i}, by global row number, on every rank, in the backend's memory.
   void fetch(std::span<const Index> wanted, MatrixView<T, Space> out) const {
+    std::vector<std::int64_t> bits;
     if constexpr (on_host<B>) {
-      fetch_from_source(wanted, out);
-      sum_rows(out);
+      together(ranks, [&] {
+        fetch_from_source(wanted, out);
+        if (ranks.size() > 1) bits = bits_of(wanted, out);
+      });
+      if (ranks.size() == 1) return;
+      ranks.sum(bits);
+      read_bits(bits, out);
     } else {
       pass([&](const auto& tile) { backend.gather(tile, wanted, out, std::span<double>()); });
       if (ranks.size() == 1) return;
-      Matrix<T> here = to_host(backend, MatrixView<const T, Space>(out));
-      for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (rows.find(wanted[i]) < 0) std::fill_n(here.row(static_cast<Index>(i)), rows.d, T{0});
-      sum_rows(here.view());
+      Matrix<T> here;
+      together(ranks, [&] {
+        here = to_host(backend, MatrixView<const T, Space>(out));
+        bits = bits_of(wanted, here.view());
+      });
+      ranks.sum(bits);
+      read_bits(bits, here.view());
       copy_rows(backend, std::as_const(here).view(), out);
     }
   }
@@ -150,7 +160,18 @@ struct Problem {
   [[nodiscard]] double in_weight_units(double value) const { return std::ldexp(value, survey.weight_exponent()); }
 
  private:
-  /// out_i = x_{wanted_i} of the rows that are here, 0 elsewhere where there are other ranks.
+  template <class Use>
+  void tiles(const Use& use) const {
+    const double scale = std::ldexp(1.0, -survey.weight_exponent());
+    for_each_tile(source, {rows.local, rows.d, rows.weighted}, who, [&](Tile<T, Space> tile) {
+      tile.first = rows.first + rows.step * tile.offset;
+      tile.step = rows.step;
+      tile.w = tile.w.scaled(scale);
+      use(tile);
+    });
+  }
+
+  /// out_i = x_{wanted_i} of the rows that are here.
   void fetch_from_source(std::span<const Index> wanted, MatrixView<T> out) const {
     std::vector<Index> mine, place;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -160,23 +181,26 @@ struct Problem {
       place.push_back(static_cast<Index>(i));
     }
     Matrix<T> found(mine.size(), rows.d);
-    together(ranks, [&] { source.gather(mine, found.view()); });
-    if (ranks.size() > 1)
-      for (Index i = 0; i < out.rows(); ++i) std::fill_n(out.row(i), rows.d, T{0});
+    source.gather(mine, found.view());
     for (Index i = 0; i < found.rows(); ++i)
       std::copy_n(found.row(i), rows.d, out.row(place[static_cast<std::size_t>(i)]));
   }
 
-  /// Rows of other ranks are 0 here: their sum over all ranks, bit by bit, is the rows themselves.
-  void sum_rows(MatrixView<T> out) const {
-    if (ranks.size() == 1) return;
-    std::vector<std::int64_t> bits;
-    for (Index i = 0; i < out.rows(); ++i)
-      for (Index q = 0; q < rows.d; ++q) bits.push_back(std::bit_cast<std::int64_t>(static_cast<double>(out(i, q))));
-    ranks.sum(bits);
+  /// The bits of the rows that are here, 0 for those of other ranks: their sum over all ranks is the rows themselves.
+  [[nodiscard]] std::vector<std::int64_t> bits_of(std::span<const Index> wanted, MatrixView<const T> x) const {
+    std::vector<std::int64_t> bits(wanted.size() * static_cast<std::size_t>(rows.d), 0);
+    auto bit = bits.begin();
+    for (Index i = 0; i < x.rows(); ++i, bit += rows.d) {
+      if (rows.find(wanted[static_cast<std::size_t>(i)]) < 0) continue;
+      std::transform(x.row(i), x.row(i) + rows.d, bit,
+                     [](T value) { return std::bit_cast<std::int64_t>(static_cast<double>(value)); });
+    }
+    return bits;
+  }
+  static void read_bits(std::span<const std::int64_t> bits, MatrixView<T> out) {
     auto bit = bits.begin();
     for (Index i = 0; i < out.rows(); ++i)
-      for (Index q = 0; q < rows.d; ++q) out(i, q) = static_cast<T>(std::bit_cast<double>(*bit++));
+      for (Index q = 0; q < out.cols(); ++q) out(i, q) = static_cast<T>(std::bit_cast<double>(*bit++));
   }
 };
 
