@@ -15,6 +15,7 @@ namespace lloyd::test {
 
 std::optional<DeviceCounters> device_counters() { return std::nullopt; }
 bool limit_device_memory(std::size_t /*bytes*/) { return false; }
+bool limit_events(std::int64_t /*more*/) { return false; }
 
 }  // namespace lloyd::test
 

@@ -26,5 +26,7 @@ struct DeviceCounters {
 
 /// From now on the device has so many bytes in all. Whether it could be told.
 [[nodiscard]] bool limit_device_memory(std::size_t bytes);
+/// From now on so many more events can be created. Whether it could be told.
+[[nodiscard]] bool limit_events(std::int64_t more);
 
 }  // namespace lloyd::test

@@ -29,23 +29,16 @@ class LoopWindow {
     detail::LoopState* states = nullptr;
     LLOYD_CUDA_CHECK(cudaMallocHost(&states, size * sizeof(detail::LoopState)));
     states_.reset(states);
-    for (cudaEvent_t& event : events_) LLOYD_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   }
-  ~LoopWindow() {
-    for (cudaEvent_t event : events_)
-      if (event != nullptr) (void)cudaEventDestroy(event);
-  }
-  LoopWindow(const LoopWindow&) = delete;
-  LoopWindow& operator=(const LoopWindow&) = delete;
 
   /// Copies the state after iteration i, in the stream's order.
   void record(Index i, const detail::LoopState* state, cudaStream_t stream) {
     LLOYD_CUDA_CHECK(cudaMemcpyAsync(states_.get() + i % size, state, sizeof *state, cudaMemcpyDeviceToHost, stream));
-    LLOYD_CUDA_CHECK(cudaEventRecord(events_[static_cast<std::size_t>(i % size)], stream));
+    LLOYD_CUDA_CHECK(cudaEventRecord(event(i), stream));
   }
   /// Whether the state after iteration i is here.
   [[nodiscard]] bool arrived(Index i) const {
-    const cudaError_t status = cudaEventQuery(events_[static_cast<std::size_t>(i % size)]);
+    const cudaError_t status = cudaEventQuery(event(i));
     if (status == cudaErrorNotReady) return false;
     LLOYD_CUDA_CHECK(status);
     return true;
@@ -56,8 +49,23 @@ class LoopWindow {
   struct Free {
     void operator()(detail::LoopState* states) const { (void)cudaFreeHost(states); }
   };
+  /// An owner each, so that those made are destroyed where the next cannot be made.
+  class Event {
+   public:
+    Event() { LLOYD_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+    ~Event() { (void)cudaEventDestroy(event_); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+   private:
+    cudaEvent_t event_ = nullptr;
+  };
+  [[nodiscard]] cudaEvent_t event(Index i) const { return events_[static_cast<std::size_t>(i % size)].get(); }
+
   std::unique_ptr<detail::LoopState, Free> states_;
-  std::array<cudaEvent_t, static_cast<std::size_t>(size)> events_{};
+  std::array<Event, static_cast<std::size_t>(size)> events_;
 };
 
 template <int = 0>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Streams and events.
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "double/report.hpp"
@@ -20,12 +22,20 @@ double now() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::int64_t events_left = (std::numeric_limits<std::int64_t>::max)();
+
 CUevent_st& event_of(cudaEvent_t event) {
   if (event == nullptr || event->destroyed) fail("an event is used that was never created, or that was destroyed");
   return *event;
 }
 
 }  // namespace
+
+bool lloyd::test::limit_events(std::int64_t more) {
+  const Call call("limit_events");
+  events_left = more;
+  return true;
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   const Call call("cudaStreamCreate");
@@ -88,6 +98,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   const Call call("cudaEventCreateWithFlags");
+  if (events_left == 0) return answer(cudaErrorMemoryAllocation);
+  --events_left;
   ++counters().objects;
   *event = create_event((flags & cudaEventDisableTiming) == 0);
   return cudaSuccess;
