@@ -19,8 +19,7 @@ import results  # noqa: E402
 # Okabe and Ito's colours, which the colour-blind tell apart; shapes and labels say everything a second time.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000", "#999999"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*", "p"]
-ENGINES = ["lloyd", "sklearn", "faiss", "onedal"]
-NAMES = {"cpu": "lloyd, CPU", "sklearn": "scikit-learn", "faiss": "FAISS", "onedal": "oneDAL"}
+NAMES = {"cpu": "lloyd, CPU", **results.NAMES}
 PHASES = [("survey_seconds", "survey"), ("seeding_seconds", "seeding"), ("loop_seconds", "loop"),
           ("finish_seconds", "finish")]
 
@@ -76,7 +75,7 @@ def middle(values):
 
 def engine_order(rows):
     found = dict.fromkeys(row["engine"] for row in rows)
-    return sorted(found, key=lambda name: (ENGINES.index(name) if name in ENGINES else -1, name))
+    return sorted(found, key=results.engine_place)
 
 
 def seconds_text(value):
@@ -96,7 +95,8 @@ def dots(axis, rows, value, text, variants=None):
     tasks = tasks_of(rows)
     kinds = variants or engine_order(rows)
     for place, kind in enumerate(kinds):
-        number = ENGINES.index(kind) if kind in ENGINES else place  # an engine looks the same in every figure
+        # An engine looks the same in every figure.
+        number = results.ENGINES.index(kind) if kind in results.ENGINES else place
         heights, points, low, high = [], [], [], []
         for at, task in enumerate(tasks):
             mine = [row for row in rows if row["task"] == task and kind in (row["engine"], row["variant"])]
@@ -278,18 +278,6 @@ def fraction_of_limit(figures):
     figures.write(figure, "fraction_of_limit")
 
 
-def cells_of(run, prefix, ways, sides):
-    """{(side values): median seconds of ways[0] / ways[1]} of a crossover probe, and one record of each cell."""
-    times, first = {}, {}
-    for record in results.records(run):
-        if str(record.get("case", "")).startswith(prefix) and record.get("rep", 0) > 0 and "seconds" in record:
-            cell = tuple(record[side] for side in sides)
-            times.setdefault(cell, {}).setdefault(record["way"], []).append(record["seconds"])
-            first.setdefault(cell, record)
-    return {cell: results.median(found[ways[0]]) / results.median(found[ways[1]])
-            for cell, found in times.items() if all(way in found for way in ways)}, first
-
-
 def crossover_map(axis, ratios, first, takes, sides):
     """A table of ratios in colour; cells in which the rule takes the second way are framed, its misses crossed."""
     columns, lines = (sorted({cell[side] for cell in ratios}) for side in (0, 1))
@@ -317,7 +305,7 @@ def crossover(figures):
              ("crossover/lanes", ("rows in lanes", "features in lanes"), "rule_takes_features",
               "Few centroids: seconds of rows in lanes / seconds of features in lanes", "features in lanes")]
     for prefix, ways, takes, title, second in kinds:
-        ratios, first = cells_of(figures.run, prefix, ways, ("d", "k"))
+        ratios, first = results.cells_of(figures.run, prefix, ways, ("d", "k"))
         if len(ratios) < 4:
             continue
         lines = len({cell[1] for cell in ratios})
@@ -334,7 +322,7 @@ def crossover(figures):
 
 
 def overtaking(figures):
-    ratios, first = cells_of(figures.run, "crossover/overtake", ("one thread", "engine"), ("case", "n"))
+    ratios, first = results.cells_of(figures.run, "crossover/overtake", ("one thread", "engine"), ("case", "n"))
     if not ratios:
         return
     figure, axis = plt.subplots(figsize=(8.4, 5), layout="constrained")
@@ -400,7 +388,7 @@ def tile_map(axis, task, cells):
 
 def exactness(figures):
     """What certificates and integer sums cost beside the same kernels without."""
-    ratios, first = cells_of(figures.run, "exactness/", ("exact", "loose"), ("task", "phase"))
+    ratios, first = results.cells_of(figures.run, "exactness/", ("exact", "loose"), ("task", "phase"))
     if not ratios:
         return
     rows = [{**first[cell], "engine": "", "variant": cell[1], "status": "ok", "ratio": ratio}

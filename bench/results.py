@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run's JSON: how it is read and written, and what is made of its raw repetitions. Used by run, plot and compare."""
+"""A run's JSON: how it is read and written, and what is made of its raw repetitions. Used by run, plot, tables and compare."""
 import csv
 import json
 import os
@@ -9,6 +9,9 @@ SCHEMA = 1
 # What tells one measured thing from another; the rest of a record is what was measured.
 IDENTITY = ("case", "engine", "phase", "way", "axis", "value", "d", "k", "n", "threads", "tile_rows", "tile_centroids")
 PHASES = ("survey_seconds", "seeding_seconds", "loop_seconds", "finish_seconds")
+# Who is measured beside lloyd, in the order of figures and tables.
+NAMES = {"lloyd": "lloyd", "sklearn": "scikit-learn", "faiss": "FAISS", "onedal": "oneDAL"}
+ENGINES = list(NAMES)
 FROM_ROWS = ("b", "d")  # whatever the variant is called
 
 
@@ -75,6 +78,23 @@ def spread(values):
     cut = len(ordered) // 4
     middle = ordered[cut:len(ordered) - cut]
     return (middle[-1] - middle[0]) / statistics.median(ordered) if statistics.median(ordered) > 0 else None
+
+
+def engine_place(name):
+    """The key that sorts engines: those of this library's backends first, then as ENGINES has them."""
+    return (ENGINES.index(name) if name in ENGINES else -1, name)
+
+
+def cells_of(run, prefix, ways, sides):
+    """{(side values): median seconds of ways[0] / ways[1]} of a probe, and one record of each cell."""
+    times, first = {}, {}
+    for record in records(run):
+        if str(record.get("case", "")).startswith(prefix) and record.get("rep", 0) > 0 and "seconds" in record:
+            cell = tuple(record[side] for side in sides)
+            times.setdefault(cell, {}).setdefault(record["way"], []).append(record["seconds"])
+            first.setdefault(cell, record)
+    return {cell: median(found[ways[0]]) / median(found[ways[1]])
+            for cell, found in times.items() if all(way in found for way in ways)}, first
 
 
 def limits(run):
