@@ -12,7 +12,10 @@ GOOD = {
     "include/lloyd/version.hpp": SPDX + "".join(
         f"#define LLOYD_VERSION_{part} {value}\n" for part, value in (("MAJOR", 1), ("MINOR", 2), ("PATCH", 3))),
     "include/lloyd/backend.hpp": SPDX + "// clang-format off\nb.assign(x);\n// clang-format on\n",
-    "include/lloyd/kmeans.hpp": SPDX + '#include "lloyd/kmeans/seed.hpp"\n',
+    "include/lloyd/kmeans.hpp": SPDX + '#include "lloyd/kmeans/seed.hpp"\n'
+                                       "namespace lloyd::inline LLOYD_ABI {\nenum class Init : int {};\n"
+                                       "namespace detail {\nstruct Seed {};\n}  // namespace detail\n"
+                                       "template <class T>\nclass KMeans {};\n}  // namespace lloyd::inline LLOYD_ABI\n",
     "include/lloyd/kmeans/seed.hpp": SPDX + '#include <vector>\n#include "lloyd/version.hpp"\n// Why it is so.\n'
                                             "namespace lloyd::inline LLOYD_ABI::detail {}\n",
     "include/lloyd/cpu.hpp": SPDX + '#include "lloyd/cpu/assign.hpp"\n',
@@ -50,6 +53,9 @@ SPOILED = [
     ("includes", "include/lloyd/metrics/score.hpp", '#include "lloyd/cpu/assign.hpp"\n'),
     ("includes", "include/lloyd/kmeans/seed.hpp", "namespace lloyd::detail {}\n"),
     ("includes", "include/lloyd/kmeans/seed.hpp", "", ('#include "lloyd/version.hpp"\n', "")),
+    ("names", "include/lloyd/cpu/assign.hpp", "namespace lloyd::inline LLOYD_ABI::cpu {\nclass Init {};\n}\n"),
+    ("names", "include/lloyd/kmeans.hpp", "", ("struct Seed", "using KMeans = int; struct Seed")),
+    ("names", "include/lloyd/kmeans.hpp", "", ("struct Seed", "enum class KMeans")),
     ("mirror", "tests/primitive/assign_test.cpp", None),
     ("mirror", "include/lloyd/cpu/assign.hpp", None),
     ("mirror", "include/lloyd/backend.hpp", "", ("b.assign(x);", "")),

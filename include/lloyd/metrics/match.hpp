@@ -27,9 +27,9 @@ namespace detail {
 /// other, so that the rows shared by matched clusters are as many as can be. Potentials u, v keep every
 /// u_b + v_a <= -rows(b, a), with equality where matched, so each path that is added is a cheapest one; all in
 /// integers.
-class Assignment {
+class Matching {
  public:
-  Assignment(const Contingency& table, Index clusters, Index places)
+  Matching(const Contingency& table, Index clusters, Index places)
       : table_(table), places_(places), row_of_(at(clusters) + 1, 0), shared_(at(places), 0) {
     for (const auto& cell : table.cells) ++row_of_[at(cell.a) + 1];
     for (std::size_t b = 1; b < row_of_.size(); ++b) row_of_[b] += row_of_[b - 1];
@@ -108,8 +108,8 @@ class Assignment {
 /// The labels of a partition under the names of a reference.
 [[nodiscard]] inline LabelMatch match(const Partition& reference, const Partition& labels) {
   const Contingency table(labels, reference);
-  const Assignment assignment(table, labels.clusters(), (std::max)(labels.clusters(), reference.clusters()));
-  const std::vector<Index> place = assignment.result();
+  const Matching matching(table, labels.clusters(), (std::max)(labels.clusters(), reference.clusters()));
+  const std::vector<Index> place = matching.result();
   LabelMatch match;
   match.from = labels.values;
   Label unused = 0;
