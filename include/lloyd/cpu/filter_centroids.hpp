@@ -90,7 +90,7 @@ inline constexpr F largest_norm = std::same_as<F, float> ? F{0x1p60F} : static_c
 template <Real F>
 struct FilterCentroids {
   Index k = 0, d = 0;
-  double scale = 1;  ///< a power of two that brings the largest |c_jq - o_q| to 1/2 .. 1
+  double scale = 1;  ///< a power of two that brings the largest |c_jq - o_q| into [1/2, 1), where F has it
   double row_square = 0, row_linear = 0, row_constant = 0;
   bool usable = true;  ///< false: chains too long for F to certify anything
   KernelSet<F> kernels{};
