@@ -54,5 +54,8 @@ template <class T>
   return as_eigen(x.view());
 }
 ///@}
+/// Not of values that would be gone: name the matrix first.
+template <class T>
+void as_eigen(const Matrix<T>&& x) = delete;
 
 }  // namespace lloyd::inline LLOYD_ABI

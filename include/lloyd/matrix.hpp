@@ -6,13 +6,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "lloyd/error.hpp"
+#include "lloyd/matrix/checks.hpp"
 
 namespace lloyd::inline LLOYD_ABI {
 
@@ -25,38 +25,6 @@ concept Real = std::same_as<T, float> || std::same_as<T, double>;
 
 struct Host;    ///< memory that the processor reads
 struct Device;  ///< memory that a GPU reads
-
-namespace detail {
-
-/// Any integral type but bool.
-template <class Value>
-concept Size = std::integral<Value> && !std::same_as<std::remove_cv_t<Value>, bool>;
-
-/// U is the mutable twin of a const T.
-template <class U, class T>
-concept MutableOf = std::same_as<const U, T>;
-
-/// A vector whose values a view of T may show.
-template <class Values, class T>
-concept VectorOf = std::same_as<std::remove_const_t<Values>, std::vector<std::remove_const_t<T>>> &&
-    (std::is_const_v<T> || !std::is_const_v<Values>);
-
-/// A size of any integral type as an Index; refused when negative or too large.
-template <Size Value>
-[[nodiscard]] Index checked_size(Value value, const char* who, const char* what) {
-  const auto number = +value;  // a character becomes the integer that it is
-  demand(std::in_range<Index>(number) && std::cmp_greater_equal(number, 0), who, ": ", what, " ", number,
-         ", expected 0 .. 2^63 - 1");
-  return static_cast<Index>(number);
-}
-
-/// Whether `rows` rows, `stride` values apart, of `size` bytes a value fit in the address space.
-[[nodiscard]] constexpr bool addressable(Index rows, Index stride, std::size_t size) {
-  const Index most = (std::numeric_limits<std::ptrdiff_t>::max)() / static_cast<Index>(size);
-  return rows == 0 || stride == 0 || rows <= most / stride;
-}
-
-}  // namespace detail
 
 /// Rows by columns of T, row-major, `row_stride` values from one row to the next. Owns nothing.
 ///
@@ -105,6 +73,14 @@ class MatrixView {
   template <detail::Size R, detail::Size C>
   MatrixView(std::span<T> values, R rows, C cols) requires std::same_as<Space, Host>
       : MatrixView(values, rows, cols, cols) {}
+
+  /// Not of values that would be gone: name the vector first.
+  ///@{
+  template <detail::TemporaryOwner Values, class R, class C, class S>
+  MatrixView(Values&& values, R rows, C cols, S row_stride) = delete;
+  template <detail::TemporaryOwner Values, class R, class C>
+  MatrixView(Values&& values, R rows, C cols) = delete;
+  ///@}
 
   /// A view of mutable values is a view of const ones.
   template <detail::MutableOf<T> U>
@@ -173,6 +149,9 @@ class VectorView {
   template <detail::VectorOf<T> Values>
   constexpr VectorView(Values& values) requires std::same_as<Space, Host>  // NOLINT(google-explicit-constructor)
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
+  /// Not of values that would be gone: name the vector first.
+  template <detail::TemporaryOwner Values>
+  VectorView(Values&& values) = delete;  // NOLINT(google-explicit-constructor)
   /// A view of mutable values is a view of const ones.
   template <detail::MutableOf<T> U>
   constexpr VectorView(const VectorView<U, Space>& other)  // NOLINT(google-explicit-constructor)
