@@ -26,16 +26,16 @@ enum class EmptyClusters : std::uint8_t {
 
 /// How rows are added to the sums of their clusters. All give the same bits.
 enum class CentroidUpdate : std::uint8_t {
-  automatic,    ///< by a measured crossover of k and d
+  automatic,    ///< scatter_add: it was the faster for every k and d that was measured on a CPU
   scatter_add,  ///< row by row
   one_hot,      ///< by a product with the matrix of ones at the labels, where the backend has one
 };
 
 /// How nearest centroids are found. All give the same bits.
 enum class Assignment : std::uint8_t {
-  automatic,  ///< by measured crossovers
+  automatic,  ///< fused: it was the faster for every k and d that was measured on a CPU
   fused,      ///< scores stay in registers
-  gram,       ///< a matrix product, then its minima
+  gram,       ///< a matrix product, then its minima; Cuda knows this one alone
 };
 
 /// Why a fit ended.
@@ -81,13 +81,13 @@ struct Options {
   Index init_rounds = 0;     ///< scalable; 0: 5, or until a round gains less than 10 %
   double oversampling_factor = 2;                          ///< scalable: factor * k candidates a round
   EmptyClusters empty_clusters = EmptyClusters::relocate;  ///< see EmptyClusters
-  CentroidUpdate update = CentroidUpdate::automatic;       ///< automatic: a measured crossover of k and d
+  CentroidUpdate update = CentroidUpdate::automatic;       ///< forced for measuring both ways
   Assignment assignment = Assignment::automatic;           ///< forced for measuring both ways
   bool check_finite = true;  ///< look for NaN and infinity before assigning; a fit's survey always looks, at no cost
   std::size_t memory_budget = std::size_t{64} << 20;  ///< bytes for tiles and per-thread sums; too small is refused
   Index batch_rows = 0;                               ///< rows of a tile; 0: from the budget
-  Index batch_centroids = 0;                          ///< centroids of a tile; 0: from the budget
-  bool labels = true;  ///< false: the result holds none (a fit needs their memory all the same)
+  Index batch_centroids = 0;  ///< centroids of a tile of gram, which alone has any; 0: from the budget
+  bool labels = true;         ///< false: the result holds none (a fit needs their memory all the same)
   std::function<bool(const Iteration&)> callback = {};  ///< false stops any phase
 };
 
