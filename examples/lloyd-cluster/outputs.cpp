@@ -14,6 +14,25 @@
 
 namespace program {
 
+namespace {
+
+/// The one name of a file that may have many, be it there or not: absolute, without links and dots.
+fs::path place_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(lloyd::detail::end_of_links(path, {"write", path.string()}), error);
+  const fs::path place = fs::weakly_canonical(whole, error);
+  return error ? whole.lexically_normal() : place;
+}
+
+}  // namespace
+
+Outputs::Outputs(const std::vector<fs::path>& inputs) {
+  for (const auto& path : inputs) {
+    std::error_code missing;  // which the reader says
+    if (!path.empty()) places_.push_back({path, fs::canonical(path, missing)});
+  }
+}
+
 void Outputs::promise(const char* option, const fs::path& path, std::initializer_list<Format> taken) {
   if (path.empty()) return;
   const std::string who = std::string(option) + ": ";
@@ -23,20 +42,20 @@ void Outputs::promise(const char* option, const fs::path& path, std::initializer
     refuse(who + error.what());
   }
   const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  if (!fs::is_directory(parent)) refuse(who, "there is no directory \"", parent.string(), "\"");
-  for (const auto& others : {inputs_, promised_}) {
-    for (const auto& other : others) {
-      if (!other.empty() && fs::weakly_canonical(path) == fs::weakly_canonical(other))
-        refuse(who, "\"", path.string(), "\" would overwrite \"", other.string(), "\"");
-    }
+  std::error_code error;
+  if (!fs::is_directory(parent, error)) {
+    const bool missing = !error || error == std::errc::no_such_file_or_directory;
+    refuse(who, "there is no directory \"", parent.string(), missing ? "\"" : "\": " + error.message());
   }
-  promised_.push_back(path);
-  std::error_code ignored;
-  if (fs::is_other(path, ignored)) return;  // a pipe or a device may be opened but once
   try {
+    const fs::path place = place_of(path);
+    for (const auto& other : places_)
+      if (place == other.place) refuse("\"", path.string(), "\" would overwrite \"", other.given.string(), "\"");
+    places_.push_back({path, place});
+    if (fs::is_other(path, error)) return;  // a pipe or a device may be opened but once
     const lloyd::detail::OutputFile file(path, "write");
-  } catch (const lloyd::BackendError& error) {
-    refuse(who + in_own_words(error.what()));
+  } catch (const std::runtime_error& failure) {
+    refuse(who + in_own_words(failure.what()));
   }
 }
 

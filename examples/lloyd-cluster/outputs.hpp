@@ -6,7 +6,6 @@
 #include <list>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "format.hpp"
@@ -19,7 +18,7 @@ namespace program {
 class Outputs {
  public:
   /// Files that are read, which no output may overwrite.
-  explicit Outputs(std::vector<fs::path> inputs) : inputs_(std::move(inputs)) {}
+  explicit Outputs(const std::vector<fs::path>& inputs);
 
   /// Takes a path that an option gave; an empty one is none. Tries whether it can be written and leaves no trace of it.
   /// @throws std::runtime_error, in the name of the option
@@ -33,7 +32,10 @@ class Outputs {
   void commit();
 
  private:
-  std::vector<fs::path> inputs_, promised_;
+  struct Place {
+    fs::path given, place;  // as the option says it, and the one name of the file
+  };
+  std::vector<Place> places_;  // of inputs and promised outputs: no output goes to one of them
   std::optional<AsksForInterrupts> asks_;  // while there are files that are not complete
   std::list<lloyd::detail::OutputFile> files_;
 };

@@ -208,6 +208,24 @@ refuses "does not end in" "$wine" --labels "$work/labels.txt"
 refuses "there is no directory" "$wine" --labels "$work/none/labels.csv"
 refuses "would overwrite" "$work/years.csv" --labels "$work/years.csv"
 refuses "would overwrite" "$wine" --labels "$work/a.csv" --centroids "$work/./a.csv"
+# One file by two names, be it there or not.
+ln -s new.csv "$work/link.csv"
+cd "$work" || exit 1
+for state in missing there; do
+  for other in ./new.csv "$work/new.csv" link.csv "../${work##*/}/new.csv"; do
+    refuses "--centroids: \"$other\" would overwrite \"new.csv\"" "$wine" --labels new.csv --centroids "$other"
+    refuses "--centroids: \"new.csv\" would overwrite \"$other\"" "$wine" --labels "$other" --centroids new.csv
+  done
+  if test $state = missing; then
+    check "nothing was written" test ! -e new.csv
+    echo kept >new.csv
+  fi
+done
+check "the old file" test "$(cat new.csv)" = kept
+cd "$OLDPWD" || exit 1
+ln -s self.csv "$work/self.csv"
+refuses "--labels: .*self.csv: is a link that leads nowhere" "$wine" --labels "$work/self.csv"
+refuses "--labels: there is no directory \".*self.csv\": " "$wine" --labels "$work/self.csv/labels.csv"
 refuses "separator is one character or tab" "$wine" --separator ,,
 refuses "separator" "$wine" --separator 1
 refuses "separator is one character or tab" "$wine" --separator ""

@@ -124,6 +124,10 @@ refuses "names.npz: 2 names, expected 1" predict "$work/names.npz" "$work/two.cs
 refuses "--labels: there is no directory" predict "$work/model.npz" "$wine" --labels "$work/none/labels.csv"
 refuses "--distances: .* does not end in .csv, .tsv or .npy" predict "$work/model.npz" "$wine" --distances d.fvecs
 refuses "would overwrite" predict "$work/two.csv" "$work/weighted.csv" --weights n --labels "$work/two.csv"
+cd "$work" || exit 1
+refuses '--distances: "./new.csv" would overwrite "new.csv"' predict model.npz "$wine" --labels new.csv --distances ./new.csv
+cd "$OLDPWD" || exit 1
+check "nothing was written" test ! -e "$work/new.csv"
 mkdir "$work/outputs"
 echo kept >"$work/outputs/labels.csv"
 if test -c /dev/full; then

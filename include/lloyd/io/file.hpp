@@ -111,18 +111,26 @@ template <Real T>
   return x;
 }
 
+/// What a path leads to when it is written: links are followed, be there something at their end or not.
+[[nodiscard]] inline std::filesystem::path end_of_links(std::filesystem::path path, const Origin& origin) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  constexpr int most_links = 40;
+  for (int links = 0; links < most_links && fs::is_symlink(path, ignored); ++links)
+    path = path.parent_path() / fs::read_symlink(path, ignored);
+  if (fs::is_symlink(path, ignored)) origin.refuse("is a link that leads nowhere");
+  return path;
+}
+
 /// A file that appears whole or not at all: written under a name of its own in the same directory, renamed by commit(),
 /// removed by the destructor otherwise. A device or a pipe (/dev/stdout) is written directly; a link stays, and what it
 /// points to is written, be it there or not.
 class OutputFile {
  public:
-  OutputFile(const std::filesystem::path& path, const char* who) : origin_{who, path.string()}, target_(path) {
+  OutputFile(const std::filesystem::path& path, const char* who)
+      : origin_{who, path.string()}, target_(end_of_links(path, origin_)) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    constexpr int most_links = 40;
-    for (int links = 0; links < most_links && fs::is_symlink(target_, ignored); ++links)
-      target_ = target_.parent_path() / fs::read_symlink(target_, ignored);
-    if (fs::is_symlink(target_, ignored)) origin_.refuse("is a link that leads nowhere");
     const fs::file_status status = fs::status(target_, ignored);
     if (fs::is_directory(status)) origin_.refuse("is a directory, expected the name of a file");
     if (!target_.has_filename()) origin_.refuse("is no name of a file");
