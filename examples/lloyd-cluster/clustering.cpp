@@ -12,8 +12,12 @@
 namespace program {
 
 template <class T>
-Model<T> read_start(const fs::path& path, EngineArguments& engine) {
+Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns) {
   auto start = read_model<T>(path);
+  if (start.centroids.cols() != columns) {
+    refuse("--start: \"", path.string(), "\": the centroids have ", start.centroids.cols(), " columns, the rows have ",
+           columns);
+  }
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
     refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --clusters is ", engine.options.n_clusters);
@@ -47,8 +51,8 @@ lloyd::Clustering<T> cluster(EngineArguments engine, const Table<T>& table, std:
   return result;
 }
 
-template Model<float> read_start(const fs::path&, EngineArguments&);
-template Model<double> read_start(const fs::path&, EngineArguments&);
+template Model<float> read_start(const fs::path&, EngineArguments&, lloyd::Index);
+template Model<double> read_start(const fs::path&, EngineArguments&, lloyd::Index);
 template lloyd::Clustering<float> cluster(EngineArguments, const Table<float>&, std::optional<Model<float>>,
                                           const Scaling&, Progress&);
 template lloyd::Clustering<double> cluster(EngineArguments, const Table<double>&, std::optional<Model<double>>,

@@ -13,9 +13,10 @@
 namespace program {
 
 /// The centroids to start from, which decide the number of clusters.
-/// @throws std::runtime_error where the options ask for another number, or for several starts
+/// @throws std::runtime_error where the rows have another number of columns, or the options ask for another number of
+///         clusters, or for several starts
 template <class T>
-[[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine);
+[[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns);
 
 /// @throws std::runtime_error for more clusters than rows
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path);

@@ -58,7 +58,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
   std::optional<Model<T>> start;
-  if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine);
+  if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols());
   check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path);
   watch.lap("read");
 
@@ -68,7 +68,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
     progress.say("standardising");
     const int threads = Engine<T>::workers(arguments.engine);
     model.scaling = scaling_of(table, threads);
-    standardize(table.x, model.scaling, threads);
+    standardize(table, arguments.rows.path, model.scaling, threads);
     watch.lap("standardize");
   }
   arguments.engine.options.labels = !arguments.labels.empty();

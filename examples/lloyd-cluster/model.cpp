@@ -16,11 +16,23 @@ namespace {
 
 using lloyd::Index;
 
+/// "FILE: centroid 0, column 2", columns from 1.
+std::string place_of(const fs::path& file, Index centroid, Index column) {
+  return lloyd::detail::text(file.string(), ": centroid ", centroid, ", column ", column + 1);
+}
+
+/// The centroids of a file as To.
 template <class To, class From>
-lloyd::Matrix<To> converted(lloyd::Matrix<From> x) {
-  if constexpr (std::is_same_v<To, From>) return x;
+lloyd::Matrix<To> converted(const lloyd::Matrix<From>& x, const fs::path& file) {
   lloyd::Matrix<To> y(x.rows(), x.cols());
-  for (Index i = 0; i < x.rows() * x.cols(); ++i) y.data()[i] = static_cast<To>(x.data()[i]);
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      y(i, j) = static_cast<To>(x(i, j));
+      const auto value = static_cast<double>(x(i, j));
+      if (!is_usable(y(i, j)))
+        refuse(place_of(file, i, j), " is ", shown(value), ", expected ", expected_instead_of<To>(value));
+    }
+  }
   return y;
 }
 
@@ -42,8 +54,8 @@ Model<T> read_npz_model(const fs::path& path) {
   const std::string file = path.string();
   Model<T> model;
   model.centroids = arrays.scalar("centroids") == lloyd::NpyScalar::float64
-                        ? converted<T>(arrays.matrix<double>("centroids"))
-                        : converted<T>(arrays.matrix<float>("centroids"));
+                        ? converted<T>(arrays.matrix<double>("centroids"), path)
+                        : converted<T>(arrays.matrix<float>("centroids"), path);
   const Index d = model.centroids.cols();
   if (arrays.contains("scale")) {
     model.scaling = {numbers(arrays, "mean", d, file), numbers(arrays, "mean_rest", d, file),
@@ -89,18 +101,14 @@ Model<T> read_model(const fs::path& path) {
     rows.use_double = is_text(format_of_model(path)) && std::is_same_v<T, double>;
     if (reads_double(rows)) {
       auto table = read_table<double>(rows);
-      model = {converted<T>(std::move(table.x)), {}, std::move(table.names)};
+      model = {converted<T>(table.x, path), {}, std::move(table.names), {}};
     } else {
       auto table = read_table<float>(rows);
-      model = {converted<T>(std::move(table.x)), {}, std::move(table.names)};
+      model = {converted<T>(table.x, path), {}, std::move(table.names), {}};
     }
   }
   if (model.centroids.rows() == 0 || model.centroids.cols() == 0) refuse(path.string(), ": no centroids");
-  for (Index i = 0; i < model.centroids.rows(); ++i)
-    for (Index j = 0; j < model.centroids.cols(); ++j)
-      if (!(std::abs(static_cast<double>(model.centroids(i, j))) <= 0x1p500))
-        refuse(path.string(), ": centroid ", i, ", column ", j + 1, " is ",
-               shown(static_cast<double>(model.centroids(i, j))), ", expected a finite number");
+  model.file = path;
   return model;
 }
 
@@ -108,7 +116,18 @@ template <class T>
 lloyd::Matrix<T> starting_centroids(Model<T> start, const Scaling& scaling) {
   if (start.scaling == scaling) return std::move(start.centroids);
   restore(start.centroids, start.scaling);
-  standardize(start.centroids, scaling, 1);
+  for (Index i = 0; i < start.centroids.rows(); ++i) {
+    for (Index j = 0; j < start.centroids.cols(); ++j) {
+      if (const T value = start.centroids(i, j); !is_usable(value))
+        refuse("--start: ", place_of(start.file, i, j), " is ", shown(static_cast<double>(value)),
+               " in the units of its rows, expected a finite number");
+    }
+  }
+  if (const auto lost = standardize(start.centroids, scaling, 1)) {
+    refuse("--start: ", place_of(start.file, lost->row, lost->column), " is ", shown(lost->value),
+           ", standardised as the rows are ", shown(lost->standardized), ", expected ",
+           expected_instead_of<T>(lost->value));
+  }
   return std::move(start.centroids);
 }
 

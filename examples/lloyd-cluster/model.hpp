@@ -16,6 +16,7 @@ struct Model {
   lloyd::Matrix<T> centroids;      // standardised if there is a scaling
   Scaling scaling;                 // empty: none
   std::vector<std::string> names;  // of the columns; none if unknown
+  fs::path file;                   // where it was read, if it was
 };
 
 /// A .npz holds `centroids` (k x d, float32 or float64), and `mean`, `mean_rest` and `scale` (d, float64) where rows
@@ -29,11 +30,12 @@ template <class T>
 
 /// Reads a .npz of a model, or centroids from .npy, .fvecs, .csv or .tsv; of float where T is double and the other way
 /// round the values are converted.
-/// @throws std::runtime_error for a file that is no such model, and values that are not finite
+/// @throws std::runtime_error for a file that is no such model, and values that no fit with T takes
 template <class T>
 [[nodiscard]] Model<T> read_model(const fs::path& path);
 
 /// Centroids in the units of the file become those that a fit of rows with this scaling can start from.
+/// @throws std::runtime_error, naming --start, for a value that is lost by that
 template <class T>
 [[nodiscard]] lloyd::Matrix<T> starting_centroids(Model<T> start, const Scaling& scaling);
 

@@ -74,7 +74,8 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   check_columns(model, table, arguments);
   arguments.engine.options.check_finite = false;  // done, unless it is not wanted
   watch.lap("read");
-  standardize(table.x, model.scaling, Engine<T>::workers(arguments.engine));
+  standardize(table, arguments.rows.path, model.scaling, Engine<T>::workers(arguments.engine),
+              given.engine.options.check_finite);
   progress.say("predicting");
   auto nearest = Engine<T>::assign(arguments.engine, model.centroids.view(), table.x.view());
   watch.lap("predict");

@@ -165,7 +165,7 @@ void run(const QuantizeArguments& given) {
   ByColour by_colour(all_colours);
   const auto colours = colours_of(picture, by_colour);
   std::optional<Model<float>> start;
-  if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine);
+  if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine, 3);
   if (arguments.engine.options.n_clusters > colours.x.rows()) {
     refuse("-k/--clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(), "\" has only ",
            colours.x.rows(), " colours");

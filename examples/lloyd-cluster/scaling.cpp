@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "errors.hpp"
+#include "format.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
 
 namespace program {
@@ -17,17 +19,27 @@ namespace {
 
 using lloyd::Index;
 
-/// Calls part(number, first, last) for parts of the rows, each on a thread of its own. @return how many there were
+/// The parts that for_parts makes: no more than are worth a thread, however many threads are allowed.
+std::size_t parts_of(Index rows, int threads) {
+  return static_cast<std::size_t>(std::clamp<Index>(rows / 4096, 1, threads));
+}
+
+/// Calls part(number, first, last) for parts of the rows, each on a thread of its own as far as there are threads.
 template <class Part>
-std::size_t for_parts(Index rows, int threads, const Part& part) {
-  const Index count = std::clamp<Index>(rows / 4096, 1, threads);
+void for_parts(Index rows, int threads, const Part& part) {
+  const auto count = static_cast<Index>(parts_of(rows, threads));
   const auto first = [&](Index number) { return rows / count * number + (std::min)(number, rows % count); };
+  const auto run = [&](Index number) { part(static_cast<std::size_t>(number), first(number), first(number + 1)); };
   std::vector<std::thread> others;
-  for (Index number = 1; number < count; ++number)
-    others.emplace_back([&, number] { part(static_cast<std::size_t>(number), first(number), first(number + 1)); });
-  part(0, first(0), first(1));
+  others.reserve(static_cast<std::size_t>(count));
+  Index started = 1;
+  try {
+    for (; started < count; ++started) others.emplace_back(run, started);
+  } catch (const std::system_error&) {  // there are no more: the rest is done here
+  }
+  run(0);
+  for (; started < count; ++started) run(started);
   for (auto& other : others) other.join();
-  return static_cast<std::size_t>(count);
 }
 
 /// The exact sum of one column. Terms up to a known size are cut into three pieces on fixed grids, whose sums as
@@ -95,9 +107,9 @@ class ColumnSum {
 
 /// Calls block(part, column, first, last) for every column of blocks of rows that a cache holds.
 template <class T, class Block>
-std::size_t for_columns(const Table<T>& table, int threads, const Block& block) {
+void for_columns(const Table<T>& table, int threads, const Block& block) {
   constexpr Index most = 128;
-  return for_parts(table.x.rows(), threads, [&](std::size_t part, Index first, Index last) {
+  for_parts(table.x.rows(), threads, [&](std::size_t part, Index first, Index last) {
     for (Index i = first; i < last; i += most)
       for (Index j = 0; j < table.x.cols(); ++j)
         block(part, static_cast<std::size_t>(j), i, (std::min)(i + most, last));
@@ -112,10 +124,10 @@ std::vector<double> column_sums(const Table<T>& table, int threads, const std::v
                                 const TermOf& term_of) {
   std::vector<ColumnSum> sums;
   for (const double each : largest) sums.emplace_back(each, static_cast<double>(table.x.rows()));
-  std::vector<std::vector<ColumnSum>> parts(static_cast<std::size_t>(threads), sums);
+  std::vector<std::vector<ColumnSum>> parts(parts_of(table.x.rows(), threads), sums);
   const Index stride = table.x.cols();
   const double* const w = table.weights.data();
-  const std::size_t count = for_columns(table, threads, [&](std::size_t part, std::size_t j, Index first, Index last) {
+  for_columns(table, threads, [&](std::size_t part, std::size_t j, Index first, Index last) {
     ColumnSum& sum = parts[part][j];
     const T* const column = table.x.data() + j;
     const auto term = term_of(j);
@@ -126,7 +138,7 @@ std::vector<double> column_sums(const Table<T>& table, int threads, const std::v
   });
   std::vector<double> values;
   for (std::size_t j = 0; j < largest.size(); ++j) {
-    for (std::size_t part = 0; part < count; ++part) sums[j].merge(parts[part][j]);
+    for (const auto& part : parts) sums[j].merge(part[j]);
     values.push_back(sums[j].value());
   }
   return values;
@@ -145,8 +157,8 @@ struct Extent {
 template <class T>
 std::vector<Extent> extents(const Table<T>& table, int threads) {
   const auto cols = static_cast<std::size_t>(table.x.cols());
-  std::vector<std::vector<Extent>> parts(static_cast<std::size_t>(threads), std::vector<Extent>(cols));
-  const std::size_t count = for_columns(table, threads, [&](std::size_t part, std::size_t j, Index first, Index last) {
+  std::vector<std::vector<Extent>> parts(parts_of(table.x.rows(), threads), std::vector<Extent>(cols));
+  for_columns(table, threads, [&](std::size_t part, std::size_t j, Index first, Index last) {
     Extent extent = parts[part][j];
     for (Index i = first; i < last; ++i) {
       const auto x = static_cast<double>(table.x.row(i)[j]);
@@ -154,8 +166,8 @@ std::vector<Extent> extents(const Table<T>& table, int threads) {
     }
     parts[part][j] = extent;
   });
-  for (std::size_t part = 1; part < count; ++part)
-    for (std::size_t j = 0; j < cols; ++j) parts[0][j].include(parts[part][j].least, parts[part][j].most);
+  for (const auto& part : parts)
+    for (std::size_t j = 0; j < cols; ++j) parts[0][j].include(part[j].least, part[j].most);
   return std::move(parts[0]);
 }
 
@@ -206,15 +218,30 @@ Scaling scaling_of(const Table<T>& table, int threads) {
 }
 
 template <class T>
-void standardize(lloyd::Matrix<T>& x, const Scaling& scaling, int threads) {
-  for_parts(x.rows(), threads, [&](std::size_t, Index first, Index last) {
+std::optional<OutOfRange> standardize(lloyd::Matrix<T>& x, const Scaling& scaling, int threads) {
+  std::vector<std::optional<OutOfRange>> lost(parts_of(x.rows(), threads));
+  for_parts(x.rows(), threads, [&](std::size_t part, Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       for (std::size_t j = 0; j < scaling.mean.size(); ++j) {
         T& value = x.row(i)[j];
-        value = static_cast<T>(((static_cast<double>(value) - scaling.mean[j]) - scaling.rest[j]) / scaling.scale[j]);
+        const auto given = static_cast<double>(value);
+        value = static_cast<T>(((given - scaling.mean[j]) - scaling.rest[j]) / scaling.scale[j]);
+        if (!is_usable(value) && !lost[part])
+          lost[part] = {i, static_cast<Index>(j), given, static_cast<double>(value)};
       }
     }
   });
+  const auto found = std::find_if(lost.begin(), lost.end(), [](const auto& each) { return each.has_value(); });
+  return found == lost.end() ? std::nullopt : *found;
+}
+
+template <class T>
+void standardize(Table<T>& table, const fs::path& file, const Scaling& scaling, int threads, bool checked) {
+  const auto lost = standardize(table.x, scaling, threads);
+  if (!lost || !checked) return;
+  refuse(place_of(file, table.first_line, lost->row, table.columns[static_cast<std::size_t>(lost->column)]), " is ",
+         shown(lost->value), ", standardised ", shown(lost->standardized), ", expected ",
+         expected_instead_of<T>(lost->value));
 }
 
 template <class T>
@@ -229,8 +256,10 @@ void restore(lloyd::Matrix<T>& x, const Scaling& scaling) {
 
 template Scaling scaling_of(const Table<float>& table, int threads);
 template Scaling scaling_of(const Table<double>& table, int threads);
-template void standardize(lloyd::Matrix<float>& x, const Scaling& scaling, int threads);
-template void standardize(lloyd::Matrix<double>& x, const Scaling& scaling, int threads);
+template std::optional<OutOfRange> standardize(lloyd::Matrix<float>& x, const Scaling& scaling, int threads);
+template std::optional<OutOfRange> standardize(lloyd::Matrix<double>& x, const Scaling& scaling, int threads);
+template void standardize(Table<float>&, const fs::path&, const Scaling&, int threads, bool checked);
+template void standardize(Table<double>&, const fs::path&, const Scaling&, int threads, bool checked);
 template void restore(lloyd::Matrix<float>& x, const Scaling& scaling);
 template void restore(lloyd::Matrix<double>& x, const Scaling& scaling);
 

@@ -2,6 +2,7 @@
 // Columns scaled to mean 0 and deviation 1, and back.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "lloyd/matrix.hpp"
@@ -23,9 +24,19 @@ struct Scaling {
 template <class T>
 [[nodiscard]] Scaling scaling_of(const Table<T>& table, int threads);
 
-/// Rows in units of the file become standardised ones.
+/// A value that becomes one that no fit takes.
+struct OutOfRange {
+  lloyd::Index row, column;
+  double value, standardized;
+};
+
+/// Rows in units of the file become standardised ones. @return the first value that is lost by that
 template <class T>
-void standardize(lloyd::Matrix<T>& x, const Scaling& scaling, int threads);
+std::optional<OutOfRange> standardize(lloyd::Matrix<T>& x, const Scaling& scaling, int threads);
+
+/// The same of a table. @throws std::runtime_error with the place of a value that is lost, unless `checked` is off
+template <class T>
+void standardize(Table<T>& table, const fs::path& file, const Scaling& scaling, int threads, bool checked = true);
 
 /// Standardised rows become those in units of the file.
 template <class T>

@@ -147,7 +147,7 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   if (arguments.standardize) {
     progress.say("standardising");
     const int threads = Engine<T>::workers(arguments.engine);
-    standardize(table.x, scaling_of(table, threads), threads);
+    standardize(table, arguments.rows.path, scaling_of(table, threads), threads);
     watch.lap("standardize");
   }
   arguments.engine.options.labels = false;

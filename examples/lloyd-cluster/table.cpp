@@ -138,21 +138,19 @@ void split_weights(Table<T>& table, Index weights) {
 
 /// Refuses what a fit would refuse, but by its place in the file.
 template <class T>
-void check_values(const Table<T>& table, const std::string& file, Index weights) {
+void check_values(const Table<T>& table, const fs::path& file, Index weights) {
   const auto complain = [&](Index row, Index column, double value, const char* expected) {
-    const bool lines = table.first_line != 0;
-    refuse(file, lines ? ": line " : ": row ", row + (lines ? table.first_line : 1), ", column ", column, " is ",
-           shown(value), ", expected ", expected);
+    refuse(place_of(file, table.first_line, row, column), " is ", shown(value), ", expected ", expected);
   };
   const Index cols = table.x.cols();
   for (Index i = 0; i < table.x.rows(); ++i) {
     const T* const row = table.x.row(i);
     bool usable = true;
-    for (Index j = 0; j < cols; ++j) usable &= std::abs(static_cast<double>(row[j])) <= 0x1p500;
+    for (Index j = 0; j < cols; ++j) usable &= is_usable(row[j]);
     for (Index j = 0; j < cols && !usable; ++j) {
-      if (std::abs(static_cast<double>(row[j])) <= 0x1p500) continue;
-      complain(i, table.columns[static_cast<std::size_t>(j)], static_cast<double>(row[j]),
-               std::isfinite(row[j]) ? "a finite number within 2^500 of zero" : "a finite number");
+      const auto value = static_cast<double>(row[j]);
+      if (!is_usable(value))
+        complain(i, table.columns[static_cast<std::size_t>(j)], value, expected_instead_of<T>(value));
     }
   }
   for (std::size_t i = 0; i < table.weights.size(); ++i)
@@ -161,6 +159,11 @@ void check_values(const Table<T>& table, const std::string& file, Index weights)
 }
 
 }  // namespace
+
+std::string place_of(const fs::path& file, Index first_line, Index row, Index column) {
+  return lloyd::detail::text(file.string(), first_line != 0 ? ": line " : ": row ", row + (std::max)(first_line, Index{1}),
+                             ", column ", column);
+}
 
 bool reads_double(const RowsArguments& rows) {
   const Format format = format_of_rows(rows.path);
@@ -180,7 +183,7 @@ Table<T> read_table(const RowsArguments& rows, bool checked) {
   auto table = is_text(format) ? read_text<T>(rows, format, weights) : read_binary<T>(rows, format, weights);
   if (weights != 0) split_weights(table, weights);
   if (table.x.cols() == 0) refuse(rows.path.string(), ": no column is left");
-  if (checked) check_values(table, rows.path.string(), weights);
+  if (checked) check_values(table, rows.path, weights);
   return table;
 }
 

@@ -2,7 +2,9 @@
 // Rows from a file of any of the formats: the columns that are wanted, their names, weights.
 #pragma once
 
+#include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "arguments.hpp"
@@ -27,6 +29,23 @@ struct Table {
 /// @throws std::runtime_error, which names line or row, and column, in the file
 template <class T>
 [[nodiscard]] Table<T> read_table(const RowsArguments& rows, bool checked = true);
+
+/// Where a value stands: "FILE: line 3, column 2", or by its row where the file has no lines (first_line 0).
+[[nodiscard]] std::string place_of(const fs::path& file, lloyd::Index first_line, lloyd::Index row,
+                                   lloyd::Index column);
+
+/// Whether a fit takes a value.
+template <class T>
+[[nodiscard]] bool is_usable(T value) {
+  return std::abs(static_cast<double>(value)) <= 0x1p500;
+}
+
+/// What a value should have been that is none that a fit with T takes, or becomes none.
+template <class T>
+[[nodiscard]] const char* expected_instead_of(double value) {
+  if (!std::isfinite(value)) return "a finite number";
+  return std::is_same_v<T, float> ? "a number that float32 holds" : "a finite number within 2^500 of zero";
+}
 
 /// The name of a column, or x and its number in the file.
 template <class T>

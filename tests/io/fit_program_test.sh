@@ -174,7 +174,21 @@ check "the same centroids of .npz and .csv" same "$work/again.csv" "$work/labels
 says "inertia" "$wine" -k 5 --start "$work/model.npz"
 refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --clusters is 4' "$wine" -k 4 --start "$work/model.npz"
 refuses "--n-init: expected 1 with --start" "$wine" --n-init 2 --start "$work/model.npz"
-refuses "centroids have 2 columns, the rows have 13" "$wine" --start "$work/start.csv"
+refuses '--start: ".*start.csv": the centroids have 2 columns, the rows have 13' "$wine" --start "$work/start.csv"
+printf '1e-30\n2e-30\n3e-30\n9e-30\n' >"$work/small.csv"
+printf '1e12\n2e-30\n' >"$work/far_start.csv"
+refuses "--start: .*far_start.csv: centroid 0, column 1 is 1e+12, standardised as the rows are inf, expected" \
+  "$work/small.csv" --standardize --start "$work/far_start.csv"
+says "inertia" "$work/far_start.csv" -k 2 --double --standardize --model "$work/far_start.npz"
+printf '1e100\n2e100\n' >"$work/vast.csv"
+says "inertia" "$work/vast.csv" -k 2 --double --centroids "$work/vast.npy"
+refuses "vast.npy: centroid [01], column 1 is [12]e+100, expected a number that float32 holds" \
+  "$work/small.csv" --start "$work/vast.npy"
+says "inertia" "$work/vast.csv" -k 2 --double --standardize --model "$work/vast.npz"
+refuses "--start: .*vast.npz: centroid 0, column 1 is inf in the units of its rows, expected a finite number" \
+  "$work/small.csv" --start "$work/vast.npz"
+printf '1,1e-30\n1,2e-30\n0,1e12\n' >"$work/far_row.csv"
+refuses "far_row.csv: line 3, column 2 is 1e+12, standardised inf" "$work/far_row.csv" -k 1 --weights 1 --standardize
 refuses "nowhere.npz: no such file" "$wine" --start nowhere.npz
 refuses "does not end in .csv, .tsv, .npy, .npz or .fvecs" "$wine" --start start.txt
 refuses 'would overwrite' "$wine" --start "$work/model.npz" --model "$work/model.npz"

@@ -109,6 +109,9 @@ save("none.npz", centroids=npy("<f4", "(0, 1)", b""))
 save("flat.npz", centroids=two, mean=one, mean_rest=one, scale=npy("<f8", "(1,)", bytes(8)))
 save("wide.npz", centroids=two, mean=npy("<f8", "(2,)", bytes(16)), mean_rest=one, scale=one)
 save("half.npz", centroids=two, mean=one, scale=one)
+save("large.npz", centroids=npy("<f8", "(2, 1)", struct.pack("<2d", 1e200, 1)))
+zero = npy("<f8", "(1,)", bytes(8))
+save("steep.npz", centroids=two, mean=one, mean_rest=zero, scale=npy("<f8", "(1,)", struct.pack("<d", 1e-320)))
 save("names.npz", centroids=two, names=npy("|S1", "(2,)", b"ab"))
 END
 refuses 'other.npz: has no array "centroids", only means' predict "$work/other.npz" "$work/two.csv"
@@ -119,6 +122,20 @@ refuses "flat.npz: scale holds 0, expected numbers above 0" predict "$work/flat.
 refuses "wide.npz: mean is 2 x 1, expected 1 numbers as the centroids have columns" predict "$work/wide.npz" "$work/two.csv"
 refuses 'half.npz: has no array "mean_rest", only centroids, mean, scale' predict "$work/half.npz" "$work/two.csv"
 refuses "names.npz: 2 names, expected 1" predict "$work/names.npz" "$work/two.csv"
+
+# What the scale of a model makes too large is refused by its place, as what is too large itself.
+printf '1e-30\n2e-30\n3e-30\n9e-30\n' >"$work/small.csv"
+printf 'a\n2e-30\n1e12\n-1e12\n' >"$work/far.csv"
+says "standardised" "$work/small.csv" -k 2 --standardize --model "$work/small.npz"
+refuses "far.csv: line 3, column 1 is 1e+12, standardised inf, expected a number that float32 holds" \
+  predict "$work/small.npz" "$work/far.csv" --labels "$work/new.csv"
+says "100.0" predict "$work/small.npz" "$work/far.csv" --no-check-finite
+says "1 iteration" "$work/far.csv" -k 2 --centroids "$work/far.npy"
+refuses "far.npy: row [12], column 1 is .*, standardised -*inf" predict "$work/small.npz" "$work/far.npy"
+refuses "two.csv: line 3, column 1 is 8, standardised inf" predict "$work/steep.npz" "$work/two.csv"
+refuses "large.npz: centroid 0, column 1 is 1e+200, expected a finite number within 2^500 of zero" \
+  predict "$work/large.npz" "$work/two.csv"
+check "nothing was written" test ! -e "$work/new.csv"
 
 # --- outputs ----------------------------------------------------------------------------------------------------------
 refuses "--labels: there is no directory" predict "$work/model.npz" "$wine" --labels "$work/none/labels.csv"

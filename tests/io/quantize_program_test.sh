@@ -141,7 +141,7 @@ refuses "would overwrite" quantize "$work/photo.png" "$work/photo.png"
 refuses "there is no directory" quantize "$work/photo.png" "$work/none/out.png"
 cp "$wine" "$work/wine.png"
 refuses "wine.png: " quantize "$work/wine.png" "$work/new.png"
-refuses "centroids have 13 columns, the rows have 3" quantize "$work/photo.png" "$work/new.png" --start "$wine" -k 178
+refuses "--start: .*wine.csv\": the centroids have 13 columns, the rows have 3" quantize "$work/photo.png" "$work/new.png" --start "$wine" -k 178
 check "nothing was written" test ! -e "$work/new.png"
 
 "$program" quantize "$jpeg" "$work/jpeg.png" -k 8 2>"$work/err" >"$work/out"
