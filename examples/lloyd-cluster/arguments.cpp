@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -12,6 +14,7 @@
 #include <system_error>
 
 #include "errors.hpp"
+#include "lloyd/io/number.hpp"
 #include "lloyd/version.hpp"
 
 namespace program {
@@ -31,32 +34,59 @@ const std::map<std::string, lloyd::Assignment> assignments = {{"automatic", lloy
                                                               {"fused", lloyd::Assignment::fused},
                                                               {"gram", lloyd::Assignment::gram}};
 
-/// Refuses a number below `least`; what is no number is left to the conversion.
-CLI::Validator at_least(int least) {
-  const auto complaint = [least](const std::string& text) -> std::string {
-    double value = least;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value >= least ? "" : text + ", expected at least " + std::to_string(least);
-  };
-  return {complaint, ""};
-}
-
-/// Refuses an integer that no Value holds; the conversion would take the largest for it.
+/// Reads a whole number in decimal digits. @return what is wrong with the text; empty: nothing
 template <class Value>
-std::string complaint_of_size(const std::string& text) {
-  Value value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string most = std::to_string((std::numeric_limits<Value>::max)());
-  return result.ec == std::errc::result_out_of_range ? text + ", expected at most " + most : "";
+std::string read_whole(const std::string& text, Value least, Value& value) {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return "\"" + text + "\", expected a whole number of at least " + std::to_string(least);
+  value = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (text.starts_with('-') || (result.ec == std::errc() && value < least))
+    return text + ", expected at least " + std::to_string(least);
+  if (result.ec == std::errc()) return "";
+  return text + ", expected at most " + std::to_string((std::numeric_limits<Value>::max)());
 }
 
-/// An option that is an integer.
+/// An option that is a whole number; the conversion, to which 010 would be 8, is handed its plain digits.
 template <class Value>
 CLI::Option* add_count(CLI::App& app, const std::string& name, Value& value, int least, const std::string& help) {
-  return app.add_option(name, value, help)
-      ->check(at_least(least))
-      ->check(complaint_of_size<Value>)
-      ->capture_default_str();
+  const auto plain = [least](std::string& text) {
+    Value number = 0;
+    std::string complaint = read_whole(text, static_cast<Value>(least), number);
+    if (complaint.empty()) text = std::to_string(number);
+    return complaint;
+  };
+  return app.add_option(name, value, help)->transform(CLI::Validator(plain, ""))->capture_default_str();
+}
+
+/// An option that is a number, in decimal.
+CLI::Option* add_number(CLI::App& app, const std::string& name, double& value, const std::string& help) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    const auto parsed = lloyd::detail::parse_number<double>(text.data(), text.data() + text.size());
+    const bool whole = parsed.kind == lloyd::detail::Parse::number && parsed.end == text.data() + text.size();
+    return whole ? (parsed.value >= 0 ? "" : text + ", expected at least 0") : "\"" + text + "\", expected a number";
+  };
+  return app.add_option(name, value, help)->check(complaint)->capture_default_str();
+}
+
+/// Bytes, of which units count 1024 each: "256MiB", "256M" and "268435456" are the same.
+std::string plain_bytes(std::string& text) {
+  constexpr std::string_view units = "kmgtpe";
+  const std::size_t length = (std::min)(text.find_first_not_of("0123456789"), text.size());
+  std::string unit = text.substr(length);
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  const std::size_t power = unit.empty() || unit == "b" ? 0 : units.find(unit[0]) + 1;  // npos + 1 is 0
+  const std::string_view rest = std::string_view(unit).substr(power == 0 ? 0 : 1);
+  const bool known = rest.empty() || rest == "b" || (power != 0 && (rest == "i" || rest == "ib"));
+  if (length == 0 || !known) return "\"" + text + "\", expected bytes, or such as 256MiB";
+  std::size_t bytes = 0;
+  const auto result = std::from_chars(text.data(), text.data() + length, bytes);
+  if (result.ec != std::errc() || bytes > (std::numeric_limits<std::size_t>::max)() >> 10 * power)
+    return text + ", expected at most " + std::to_string((std::numeric_limits<std::size_t>::max)()) + " bytes";
+  text = std::to_string(bytes << 10 * power);
+  return "";
 }
 
 /// An option that is one of some words.
@@ -150,7 +180,7 @@ void declare_speed(CLI::App& app, EngineArguments& engine) {
       ->capture_default_str();
   add_choice(app, "--assignment", options.assignment, assignments, "How scores are made");
   app.add_option("--memory-budget", options.memory_budget, "For tiles and sums of threads: bytes, or such as 256MiB")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(plain_bytes, ""))
       ->capture_default_str();
   add_count(app, "--batch-rows", options.batch_rows, 0, "Rows of a tile, 0: from the budget");
   add_count(app, "--batch-centroids", options.batch_centroids, 0, "Centroids of a tile, 0: from the budget");
@@ -170,17 +200,14 @@ void declare_fit_options(CLI::App& app, EngineArguments& engine) {
   add_choice(app, "--init", options.init, inits, "How to find starting centroids");
   add_count(app, "--n-init", options.n_init, 1, "Starts tried, of which the best is kept");
   add_count(app, "--max-iter", options.max_iter, 0, "Iterations at most");
-  app.add_option("--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes")
-      ->check(at_least(0))
-      ->capture_default_str();
+  add_number(app, "--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes");
   add_count(app, "--init-size", options.init_size, 0, "Find starting centroids from so many rows, 0: from all");
   add_count(app, "--n-local-trials", options.n_local_trials, 0,
             "Candidates a step of k-means++, 0: 2 + floor(ln k), 1: plain k-means++");
   add_count(app, "--init-rounds", options.init_rounds, 0,
             "Rounds of scalable-k-means++, 0: 5, or fewer if one gains less than 10 %");
-  app.add_option("--oversampling-factor", options.oversampling_factor,
-                 "Candidates of a round of scalable-k-means++, in multiples of k")
-      ->capture_default_str();
+  add_number(app, "--oversampling-factor", options.oversampling_factor,
+             "Candidates of a round of scalable-k-means++, in multiples of k");
   add_choice(app, "--empty-clusters", options.empty_clusters, empties,
              "An empty cluster takes the row farthest from its centroid, or keeps its centroid");
   app.option_defaults()->group("Options");

@@ -262,6 +262,22 @@ refuses "--clusters: 99999999999999999999, expected at most 9223372036854775807"
 refuses "--n-init: 9223372036854775808, expected at most 9223372036854775807" "$wine" --n-init 9223372036854775808
 refuses "--max-iter: 99999999999999999999, expected at most 9223372036854775807" "$wine" --max-iter 99999999999999999999
 refuses "--threads: 2147483648, expected at most 2147483647" "$wine" --threads 2147483648
+# Numbers are decimal, in every option.
+for count in "" 1.5 1e3 0x5 "5 " +5 five; do
+  refuses "--clusters: \"$count\", expected a whole number of at least 1" "$wine" "--clusters=$count"
+done
+for option in --seed --n-init --max-iter --threads --init-size --batch-rows; do
+  refuses "$option: \"0x10\", expected a whole number of at least [01]" "$wine" $option 0x10
+done
+for k in 010 08; do
+  says "\"k\": ${k#0}," "$wine" -k $k --json
+  says "{\"k\": ${k#0}," sweep "$wine" -k $k --json
+done
+says '"seed": 10,' "$wine" --seed 010 --json
+for option in --tol --oversampling-factor; do
+  refuses "$option: \"0x10\", expected a number" "$wine" $option 0x10
+  refuses "$option: \"\", expected a number" "$wine" $option ""
+done
 refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
 refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
 refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
@@ -296,7 +312,13 @@ head -c 100 "$work/rows.fvecs" >"$work/cut.fvecs"
 refuses "cut.fvecs: vector 2 is cut off: needs 52 bytes, found 40" "$work/cut.fvecs" -k 1
 refuses "holds float32" "$work/rows.fvecs" -k 1 --double
 refuses "would hold float32, the rows are float64" "$wine" --double --centroids "$work/c.fvecs"
-refuses "memory-budget" "$wine" --memory-budget lots
+for bytes in lots "" 1.5GiB -1 -67108864 0x4000000 MiB 1bb 1iB; do
+  refuses "--memory-budget: \"$bytes\", expected bytes, or such as 256MiB" "$wine" "--memory-budget=$bytes"
+done
+for bytes in 99999999999999999999 18446744073709551616 16EiB 17179869184G; do
+  refuses "--memory-budget: $bytes, expected at most 18446744073709551615 bytes" "$wine" --memory-budget $bytes
+done
+for bytes in 1MiB 1m 1024kb 1048576 1048576b 01048576; do says "inertia" "$wine" --memory-budget $bytes; done
 refuses "memory-budget 1 " "$wine" --memory-budget 1
 refuses "--init-size 3 < --clusters 8" "$wine" --init-size 3
 refuses "oversampling-factor 0, expected a finite number > 0" "$wine" --init scalable-k-means++ --oversampling-factor 0
