@@ -33,6 +33,7 @@ Picture read_png(const std::string& bytes, const std::string& file) {
   Image image;
   if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) refuse(file, ": ", image.message);
   image.format = PNG_FORMAT_RGBA;
+  image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // libpng would take 16 bits without a note of their gamma for linear
   Picture picture{image.width, image.height, {}};
   if (picture.pixels() > most_pixels)
     refuse(file, " has ", picture.pixels(), " pixels, expected at most ", most_pixels);

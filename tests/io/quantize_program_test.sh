@@ -107,11 +107,17 @@ check "colours by pixels and by distinct colours" same "$work/by_pixels.npy" "$w
 # --- other pictures ---------------------------------------------------------------------------------------------------
 cat >"$work/make.py" <<'END'
 import struct, sys, zlib
-def png(name, width, height, kind, rows):
+def png(name, width, height, kind, rows, depth=8, gamma=None):
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     open(sys.argv[1] + "/" + name, "wb").write(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0))
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0))
+        + (b"" if gamma is None else chunk(b"gAMA", struct.pack(">I", gamma)))
         + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))) + chunk(b"IEND", b""))
+png("deep.png", 1, 1, 2, [[0x80, 0, 0x40, 0, 0x20, 0]], depth=16)
+png("plain.png", 1, 1, 2, [[0x80, 0x40, 0x20]])
+png("srgb.png", 1, 1, 2, [[0x80, 0x40, 0x20]], gamma=45455)
+png("linear.png", 1, 1, 2, [[0x80, 0x40, 0x20]], gamma=100000)
+png("deep_linear.png", 1, 1, 2, [[0x80, 0, 0x40, 0, 0x20, 0]], depth=16, gamma=100000)
 png("gray.png", 4, 1, 0, [[0, 10, 200, 210]])
 png("alpha.png", 4, 1, 6, [[0, 0, 0, 255, 10, 10, 10, 128, 200, 0, 0, 255, 99, 99, 99, 0]])
 png("clear.png", 1, 1, 6, [[9, 9, 9, 0]])
@@ -127,6 +133,8 @@ for orientation in range(1, 10):
 END
 "$python" "$work/make.py" "$work" "$jpeg"
 says "#050505    5      5     5       2     50.0      150" quantize "$work/gray.png" "$work/out.png" -k 2
+for picture in plain srgb deep; do says "#804020" quantize "$work/$picture.png" "$work/out.png" -k 1; done
+for picture in linear deep_linear; do says "#bc8963" quantize "$work/$picture.png" "$work/out.png" -k 1; done
 says "#050505" quantize "$work/alpha.png" "$work/out.png" -k 2
 check "pixels keep their opacity; what cannot be seen does not count" \
   test "$(pixels "$work/out.png" "$work/out.csv") $(tr '\n' ' ' <"$work/out.csv")" = \
