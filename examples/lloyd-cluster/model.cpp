@@ -86,8 +86,10 @@ lloyd::Npz to_npz(const Model<T>& model) {
 
 bool model_holds_double(const fs::path& path) {
   const Format format = format_of_model(path);
-  if (format == Format::npz) return lloyd::read_npz(path).scalar("centroids") == lloyd::NpyScalar::float64;
-  return format == Format::npy && lloyd::npy_scalar(path) == lloyd::NpyScalar::float64;
+  if (format != Format::npz && format != Format::npy) return false;
+  require_file(path, "the type of a model is read first");
+  const auto scalar = format == Format::npz ? lloyd::read_npz(path).scalar("centroids") : lloyd::npy_scalar(path);
+  return scalar == lloyd::NpyScalar::float64;
 }
 
 template <class T>

@@ -30,6 +30,7 @@ Index weights_column(const RowsArguments& rows, Format format) {
   const std::string complaint = lloyd::detail::text("--weights: \"", given, "\"");
   if (!is_text(format) || rows.header == lloyd::CsvHeader::no)
     refuse(complaint, ", expected the number of a column, from 1");
+  require_file(rows.path, "line 1 is read first, to find a name; --weights by number does not need it");
   const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
   auto in = lloyd::detail::open_to_read(rows.path, origin);
   lloyd::detail::LineReader lines(in, origin);
@@ -165,9 +166,15 @@ std::string place_of(const fs::path& file, Index first_line, Index row, Index co
                              ", column ", column);
 }
 
+void require_file(const fs::path& path, const char* reason) {
+  std::error_code missing;  // which the reader says
+  if (fs::is_other(path, missing)) refuse(path.string(), " is a pipe or a device, expected a file: ", reason);
+}
+
 bool reads_double(const RowsArguments& rows) {
   const Format format = format_of_rows(rows.path);
   if (is_text(format)) return rows.use_double;
+  if (format == Format::npy) require_file(rows.path, "the header of a .npy is read first, to learn its type");
   const bool holds_double = format == Format::npy && lloyd::npy_scalar(rows.path) == lloyd::NpyScalar::float64;
   if (rows.use_double && !holds_double) {
     static_cast<void>(lloyd::detail::open_to_read(rows.path, {"read_fvecs", rows.path.string()}));

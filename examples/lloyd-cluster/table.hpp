@@ -21,6 +21,10 @@ struct Table {
   lloyd::Index first_line = 0;        // of a file of text, from 1; 0 where rows have no lines
 };
 
+/// Refuses a pipe or a device where a file is opened twice: the second time it would wait for ever, or lack what the
+/// first has taken.
+void require_file(const fs::path& path, const char* reason);
+
 /// Whether the rows are read as double: text if that is asked for, other files if they hold it.
 [[nodiscard]] bool reads_double(const RowsArguments& rows);
 

@@ -329,6 +329,41 @@ head -c 200 "$work/c1.npy" >"$work/cut.npy"
 refuses "needs 260 bytes after the header, found 72" "$work/cut.npy" -k 1
 refuses "holds float32" "$work/c1.npy" -k 1 --double
 
+# --- pipes: read where once is enough, refused where a file is opened twice -------------------------------------------
+check "pipes" "$python" - "$program" "$work" <<'END'
+import os, subprocess, sys, threading
+program, work = sys.argv[1], sys.argv[2] + "/pipes"
+os.mkdir(work)
+def run(content, name, *arguments):  # what the program says of a pipe that holds this
+    path = work + "/" + name
+    os.mkfifo(path)
+    def feed():
+        try:
+            with open(path, "wb") as pipe:
+                pipe.write(content)
+        except BrokenPipeError:
+            pass
+    threading.Thread(target=feed, daemon=True).start()
+    words = [program] + [path if word == "PIPE" else word for word in arguments]
+    found = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    os.remove(path)
+    return found.returncode, found.stdout + found.stderr
+read = lambda name: open(sys.argv[2] + "/" + name, "rb").read()
+code, said = run(read("counted.csv"), "w.csv", "fit", "PIPE", "-k", "2", "--weights", "2")
+assert code == 0 and "inertia" in said, said
+code, said = run(read("counted.csv"), "n.csv", "fit", "PIPE", "-k", "2", "--weights", "n")
+assert code == 1 and "n.csv is a pipe or a device, expected a file: line 1 is read first" in said, said
+code, said = run(read("rows.npy"), "rows.npy", "fit", "PIPE", "-k", "2")
+assert code == 1 and "rows.npy is a pipe or a device, expected a file: the header of a .npy is read first" in said, said
+code, said = run(read("rows.fvecs"), "rows.fvecs", "fit", "PIPE", "-k", "2")
+assert code == 0 and "inertia" in said, said
+code, said = run(read("model.npz"), "model.npz", "fit", sys.argv[2] + "/wine.tsv", "--start", "PIPE")
+assert code == 0 and "inertia" in said, said
+for name in "model.npz", "c1.npy":
+    code, said = run(read(name), name, "predict", "PIPE", sys.argv[2] + "/wine.tsv")
+    assert code == 1 and name + " is a pipe or a device, expected a file: the type of a model is read first" in said, said
+END
+
 # --- nothing half written: an output that fails leaves what was there, and no other file ------------------------------
 mkdir "$work/outputs"
 echo kept >"$work/outputs/labels.csv"
