@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <string_view>
 #include <system_error>
 
 #include "errors.hpp"
+#include "lloyd/io/file.hpp"
 #include "lloyd/io/number.hpp"
 #include "lloyd/version.hpp"
 
@@ -337,6 +340,7 @@ std::optional<Command> parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) refuse(error.what());
     app.exit(error);  // prints what was asked for
+    if (!std::cout.flush()) refuse("standard output cannot be written: ", lloyd::detail::error_text(errno));
     return std::nullopt;
   }
   if (fits->parsed()) return fit;

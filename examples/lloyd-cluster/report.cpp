@@ -2,12 +2,14 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <iostream>
 #include <numeric>
 
 #include "errors.hpp"
 #include "format.hpp"
+#include "lloyd/io/file.hpp"
 
 namespace program {
 
@@ -95,7 +97,9 @@ void print_clusters(Json& json, const lloyd::Matrix<T>& centroids, const Summary
 
 void print_end(const std::string& text) {
   std::cout << text << '\n';
-  if (!std::cout.flush()) refuse("the output cannot be written");
+  if (std::cout.flush()) return;
+  refuse("standard output cannot be written: ", lloyd::detail::error_text(errno),
+         "; the files that were asked for are complete");
 }
 
 std::string name_of(lloyd::StopReason reason) {

@@ -54,7 +54,7 @@ template <class Clustering>
 /// Prints rows of cells: columns right-aligned, two blanks apart.
 void print_cells(const std::vector<std::vector<std::string>>& rows);
 
-/// Ends the output. @throws std::runtime_error if it cannot be written
+/// Ends the output, when all files are in place. @throws std::runtime_error if it cannot be written
 void print_end(const std::string& text);
 
 }  // namespace program

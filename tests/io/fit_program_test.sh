@@ -384,9 +384,18 @@ fi
 check "the old file" test "$(cat "$work/outputs/labels.csv")" = kept
 check "no other file" test "$(find "$work/outputs" -type f | wc -l)" -eq 1
 if test -c /dev/full; then
-  "$program" "$wine" -k 2 >/dev/full 2>"$work/err"
-  check "exit code when the output is full" test $? -eq 1
-  check "the output is full" grep -q "^lloyd-cluster: the output cannot be written" "$work/err"
+  says "inertia" "$wine" -k 2 --labels "$work/expected.csv"
+  for json in "" --json; do
+    rm -f "$work/labels.csv"
+    "$program" "$wine" -k 2 --labels "$work/labels.csv" $json >/dev/full 2>"$work/err"
+    check "exit code when the output is full" test $? -eq 1
+    check "the output is full" \
+      grep -q "^lloyd-cluster: standard output cannot be written: .*; the files that were asked for are complete$" "$work/err"
+    check "the labels are there" same "$work/expected.csv" "$work/labels.csv"
+  done
+  "$program" --help >/dev/full 2>"$work/err"
+  check "exit code when there is no room for the help" test $? -eq 1
+  check "no room for the help" grep -q "^lloyd-cluster: standard output cannot be written: " "$work/err"
 else
   echo "SKIPPED: no /dev/full here"
 fi
