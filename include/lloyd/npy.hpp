@@ -32,13 +32,15 @@ static_assert(std::endian::native == std::endian::little, "lloyd: .npy files are
 template <Real T>
 inline constexpr NpyScalar npy_scalar_of = std::is_same_v<T, float> ? NpyScalar::float32 : NpyScalar::float64;
 
-/// float32 or float64, or a refusal with the conversion to make.
+/// float32 or float64, or a refusal with the conversion to make. The order of bytes is the machine's where it is "=", "|"
+/// or not given, as it is to numpy.dtype.
 [[nodiscard]] inline NpyScalar npy_scalar(const NpyHeader& header, const Origin& origin) {
-  if (header.descr == "<f4") return NpyScalar::float32;
-  if (header.descr == "<f8") return NpyScalar::float64;
-  const char* const type = header.descr == ">f8" ? "float64" : "float32";
+  const std::string_view type = std::string_view(header.descr).substr(header.descr.find_first_of("<=|") == 0 ? 1 : 0);
+  if (type == "f4") return NpyScalar::float32;
+  if (type == "f8") return NpyScalar::float64;
+  const char* const wanted = header.descr == ">f8" ? "float64" : "float32";
   origin.refuse("holds ", npy_type_name(header.descr),
-                ", expected float32 or float64: numpy.save(path, x.astype(numpy.", type, "))");
+                ", expected float32 or float64: numpy.save(path, x.astype(numpy.", wanted, "))");
 }
 
 /// The shape as Python writes it.

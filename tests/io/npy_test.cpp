@@ -146,6 +146,13 @@ TEST(Npy, RefusesOtherTypes) {
             who + "holds records of several fields, expected float32 or float64");
 }
 
+TEST(Npy, TakesTheMachinesOrderOfBytesWhereNoneIsSaid) {
+  for (const std::string order : {"<", "=", "|", ""}) {
+    EXPECT_EQ(parse<float>(npy(header(order + "f4", "(1, 2)"), 8)).cols(), 2) << order;
+    EXPECT_EQ(parse<double>(npy(header(order + "f8", "(1, 2)"), 16)).cols(), 2) << order;
+  }
+}
+
 TEST(Npy, RefusesOtherShapes) {
   EXPECT_EQ(error(npy(header("<f4", "()"), 4)),
             who + "has 0 dimensions (), expected 2: numpy.save(path, x.reshape(rows, columns))");
