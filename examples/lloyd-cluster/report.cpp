@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <iostream>
 #include <numeric>
@@ -17,7 +18,7 @@ using lloyd::Index;
 
 namespace {
 
-/// Each cluster's part of all rows, which count by their weights.
+/// Each cluster's part of all rows, which count by their weights; NaN where all weights are 0.
 std::vector<double> shares_of(const Summary& summary) {
   std::vector<double> shares = summary.weights;
   if (shares.empty()) shares.assign(summary.sizes.begin(), summary.sizes.end());
@@ -72,7 +73,7 @@ void print_clusters(const lloyd::Matrix<T>& centroids, const std::vector<std::st
     const auto cluster = static_cast<std::size_t>(i);
     auto& row = rows.emplace_back();
     row = {std::to_string(i), std::to_string(summary.sizes[cluster]),
-           digits(100 * shares[cluster], std::chars_format::fixed, 1)};
+           std::isnan(shares[cluster]) ? "-" : digits(100 * shares[cluster], std::chars_format::fixed, 1)};
     if (weighted) row.push_back(shown(summary.weights[cluster]));
     row.push_back(shown(summary.inertias[cluster]));
     for (Index j = 0; j < columns; ++j) row.push_back(shown(static_cast<double>(centroids(i, j))));

@@ -55,6 +55,9 @@ check "centroids of .fvecs" same "$work/expected.csv" "$work/labels.csv"
 printf 'a,n\n0,4\n9,4\n' >"$work/weighted.csv"
 printf 'a\n1\n8\n' >"$work/two.csv"
 says "total inertia 8" predict "$work/two.csv" "$work/weighted.csv" --weights n
+printf 'a,n\n0,0\n9,0\n' >"$work/weightless.csv"
+says "      0     1        -       0        0  1" predict "$work/two.csv" "$work/weightless.csv" --weights n
+says '"share": null' predict "$work/two.csv" "$work/weightless.csv" --weights n --json
 says '{"command": "predict"' predict "$work/model.npz" "$wine" --json
 check "the fields of the JSON" "$python" - "$work/out" <<'END'
 import json, sys
