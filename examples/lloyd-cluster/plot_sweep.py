@@ -17,6 +17,7 @@ except ImportError as error:
              "install python3-matplotlib, elsewhere: pip install matplotlib), or name another Python by --python")
 
 if len(sys.argv) < 2:  # asked only whether all is there
+    print("ready")
     sys.exit()
 
 LINE, MARK = "#0072B2", "#D55E00"  # Okabe and Ito's, which the colour-blind tell apart

@@ -121,6 +121,12 @@ void add_runs(Json& json, const Runs& runs, const Advice& advice) {
   json.close(']');
 }
 
+/// Refuses a program that ends well but does not run the script.
+void require_drawing(const std::string& python) {
+  if (run_python(python, plot_sweep_script, {}, "") == "ready\n") return;
+  refuse("--python: \"", python, "\" does not run the script that draws, expected a Python 3 that has matplotlib");
+}
+
 template <class Runs>
 void write_figures(Outputs& outputs, const SweepArguments& arguments, const Runs& runs, const Advice& advice,
                    const Names& names) {
@@ -130,8 +136,14 @@ void write_figures(Outputs& outputs, const SweepArguments& arguments, const Runs
   add_runs(json, runs, advice);
   json.close('}');
   for (const auto& path : arguments.figures) {
-    const char* const kind = format_of(path, {Format::svg, Format::png}) == Format::svg ? "svg" : "png";
-    outputs.open(path).write(run_python(arguments.python, plot_sweep_script, {kind}, json.text()));
+    const bool svg = format_of(path, {Format::svg, Format::png}) == Format::svg;
+    const std::string figure =
+        run_python(arguments.python, plot_sweep_script, {svg ? "svg" : "png"}, json.text());
+    if (svg ? figure.find("<svg") == std::string::npos : !figure.starts_with("\x89PNG")) {
+      refuse("--figure: \"", path.string(), "\": \"", arguments.python, "\" drew no figure, but ", figure.size(),
+             " bytes of something else");
+    }
+    outputs.open(path).write(figure);
   }
 }
 
@@ -188,7 +200,7 @@ void run(const SweepArguments& arguments) {
   Outputs outputs({arguments.rows.path});
   outputs.promise("--table", arguments.table, {Format::csv, Format::tsv});
   for (const auto& path : arguments.figures) outputs.promise("--figure", path, {Format::svg, Format::png});
-  if (!arguments.figures.empty()) run_python(arguments.python, plot_sweep_script, {}, "");  // before the work
+  if (!arguments.figures.empty()) require_drawing(arguments.python);  // before the work
   reads_double(arguments.rows) ? sweep<double>(arguments, outputs) : sweep<float>(arguments, outputs);
 }
 

@@ -57,7 +57,17 @@ printf '#!/bin/sh\nshift\nexec "%s" -S -c "$@"\n' "$python" >"$work/isolated"  #
 chmod +x "$work/isolated"
 refuses "a figure needs matplotlib, which .* does not have .*apt-get install python3-matplotlib.*--python" \
   sweep "$wine" --figure "$work/f.svg" --python "$work/isolated"
-check "no figure" test ! -e "$work/f.svg"
+for other in true false; do printf '#!/bin/sh\n%s\n' $other >"$work/$other"; done
+printf '#!/bin/sh\necho ready\n' >"$work/ready"
+chmod +x "$work/true" "$work/false" "$work/ready"
+refuses "--python: \".*true\" does not run the script that draws, expected a Python 3 that has matplotlib" \
+  sweep "$wine" --figure "$work/f.svg" --python "$work/true"
+refuses "\".*false\" failed" sweep "$wine" --figure "$work/f.svg" --python "$work/false"
+for kind in svg png; do
+  refuses "--figure: \".*f.$kind\": \".*ready\" drew no figure, but 6 bytes of something else" \
+    sweep "$wine" -k 2 --figure "$work/f.$kind" --python "$work/ready"
+done
+check "no figure" test ! -e "$work/f.svg" -a ! -e "$work/f.png"
 
 # --- the figure -------------------------------------------------------------------------------------------------------
 drawing=
