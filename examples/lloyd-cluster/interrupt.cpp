@@ -24,6 +24,7 @@ void take(int signal) {
 void install_interrupts() {
   for (const int signal : {SIGINT, SIGTERM})
     if (std::signal(signal, take) == SIG_IGN) std::signal(signal, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int interrupted() noexcept { return came; }

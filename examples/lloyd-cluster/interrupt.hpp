@@ -17,7 +17,8 @@ class Interrupted : public std::runtime_error {
   int signal_;
 };
 
-/// Takes SIGINT and SIGTERM, unless whoever started the program ignores them.
+/// Takes SIGINT and SIGTERM, unless whoever started the program ignores them. A file beyond the limit on sizes fails to
+/// be written instead of ending the program.
 void install_interrupts();
 
 /// The signal that came while there was somebody to ask, or 0.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <variant>
 
@@ -32,6 +33,8 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const program::Interrupted& stop) {
     return fail(stop.what(), 128 + stop.signal());
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory", 1);
   } catch (const std::exception& error) {
     return fail(program::in_own_words(error.what()), 1);
   }

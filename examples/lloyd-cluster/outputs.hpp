@@ -35,7 +35,7 @@ class Outputs {
   struct Place {
     fs::path given, place;  // as the option says it, and the one name of the file
   };
-  std::vector<Place> places_;  // of inputs and promised outputs: no output goes to one of them
+  std::vector<Place> places_;              // of inputs and promised outputs: no output goes to one of them
   std::optional<AsksForInterrupts> asks_;  // while there are files that are not complete
   std::list<lloyd::detail::OutputFile> files_;
 };

@@ -137,8 +137,7 @@ void write_figures(Outputs& outputs, const SweepArguments& arguments, const Runs
   json.close('}');
   for (const auto& path : arguments.figures) {
     const bool svg = format_of(path, {Format::svg, Format::png}) == Format::svg;
-    const std::string figure =
-        run_python(arguments.python, plot_sweep_script, {svg ? "svg" : "png"}, json.text());
+    const std::string figure = run_python(arguments.python, plot_sweep_script, {svg ? "svg" : "png"}, json.text());
     if (svg ? figure.find("<svg") == std::string::npos : !figure.starts_with("\x89PNG")) {
       refuse("--figure: \"", path.string(), "\": \"", arguments.python, "\" drew no figure, but ", figure.size(),
              " bytes of something else");

@@ -162,8 +162,8 @@ void check_values(const Table<T>& table, const fs::path& file, Index weights) {
 }  // namespace
 
 std::string place_of(const fs::path& file, Index first_line, Index row, Index column) {
-  return lloyd::detail::text(file.string(), first_line != 0 ? ": line " : ": row ", row + (std::max)(first_line, Index{1}),
-                             ", column ", column);
+  return lloyd::detail::text(file.string(), first_line != 0 ? ": line " : ": row ",
+                             row + (std::max)(first_line, Index{1}), ", column ", column);
 }
 
 void require_file(const fs::path& path, const char* reason) {

@@ -32,8 +32,8 @@ static_assert(std::endian::native == std::endian::little, "lloyd: .npy files are
 template <Real T>
 inline constexpr NpyScalar npy_scalar_of = std::is_same_v<T, float> ? NpyScalar::float32 : NpyScalar::float64;
 
-/// float32 or float64, or a refusal with the conversion to make. The order of bytes is the machine's where it is "=", "|"
-/// or not given, as it is to numpy.dtype.
+/// float32 or float64, or a refusal with the conversion to make. The order of bytes is the machine's where it is "=",
+/// "|" or not given, as it is to numpy.dtype.
 [[nodiscard]] inline NpyScalar npy_scalar(const NpyHeader& header, const Origin& origin) {
   const std::string_view type = std::string_view(header.descr).substr(header.descr.find_first_of("<=|") == 0 ? 1 : 0);
   if (type == "f4") return NpyScalar::float32;

@@ -381,6 +381,12 @@ fi
 if test -d /proc/self; then
   refuses "--labels: /proc/self/labels.csv: cannot be written" "$wine" -k 179 --labels /proc/self/labels.csv
 fi
+said=$( (ulimit -f 0; "$program" "$wine" -k 2 --labels "$work/outputs/labels.csv" 2>&1 >/dev/null) )
+check "exit code at the limit on sizes of files" test $? -eq 1
+case $said in
+  "lloyd-cluster: $work/outputs/labels.csv: writing failed: "*) ;;
+  *) check "what is said at the limit on sizes of files ($said)" false ;;
+esac
 check "the old file" test "$(cat "$work/outputs/labels.csv")" = kept
 check "no other file" test "$(find "$work/outputs" -type f | wc -l)" -eq 1
 if test -c /dev/full; then
