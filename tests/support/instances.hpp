@@ -17,7 +17,7 @@ namespace lloyd::inline LLOYD_ABI::detail {
 
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define LLOYD_TEST_INSTANCES(prefix, T, B)                                                                       \
-  prefix template bool survey(test::InMemoryProblem<T, B>&, bool);                                                \
+  prefix template bool survey(test::InMemoryProblem<T, B>&, bool);                                               \
   prefix template bool seed(const test::InMemoryProblem<T, B>&, Workspace<T, B>&, Index);                        \
   prefix template Outcome lloyd(const test::InMemoryProblem<T, B>&, Workspace<T, B>&);                           \
   prefix template Clustering<T, B> finish(const test::InMemoryProblem<T, B>&, Workspace<T, B>&, const Outcome&); \
