@@ -80,7 +80,8 @@ inline void check_separator(const char* who, char separator) {
   mark(options.columns, true);
   mark(options.skip_columns, false);
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) {
-    origin.refuse("every column that is wanted is to be skipped, expected one that is left");
+    origin.refuse("every column that is wanted is to be skipped, but line 1 has ", count,
+                  count == 1 ? " column" : " columns", ", expected one that is left");
   }
   return wanted;
 }

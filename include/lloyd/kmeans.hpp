@@ -163,6 +163,26 @@ class KMeans {
     return score(centroids, y, detail::NoWeights{});
   }
 
+  /// @cond
+  // Rows alone: a sentence instead of a list of candidates.
+  template <class Y>
+  auto assign(const Y& y) const {
+    return detail::centroids_are_missing(y);
+  }
+  template <class Y>
+  auto predict(const Y& y) const {
+    return detail::centroids_are_missing(y);
+  }
+  template <class Y>
+  auto transform(const Y& y) const {
+    return detail::centroids_are_missing(y);
+  }
+  template <class Y>
+  auto score(const Y& y) const {
+    return detail::centroids_are_missing(y);
+  }
+  /// @endcond
+
  private:
   /// What a call works on, and with. An error on one rank ends all.
   ///@{

@@ -3,6 +3,13 @@
 /// The version, written once: CMake reads it from here, and so does the namespace that everything is in.
 #pragma once
 
+// Every header reaches this one before it says anything that needs C++20. The include that no compiler finds ends the
+// unit there: a few thousand errors would hide the one that helps.
+#if __cplusplus <= 201703L && !(defined(_MSVC_LANG) && _MSVC_LANG > 201703L)
+#error "lloyd needs C++20: compile with -std=c++20"
+#include <a compiler of C++20>
+#endif
+
 #define LLOYD_VERSION_MAJOR 0  ///< x of the version x.y.z
 #define LLOYD_VERSION_MINOR 1  ///< y; before the first stable version another y may be another interface
 #define LLOYD_VERSION_PATCH 0  ///< z

@@ -3,6 +3,10 @@
 /// Matrix products, by Eigen. The only room that includes it.
 #pragma once
 
+#if !__has_include(<Eigen/Core>)
+#error "lloyd: Cpu needs Eigen 3 (Debian: libeigen3-dev, -I /usr/include/eigen3); lloyd/reference.hpp needs none"
+#include <Eigen 3>  // ends the unit here
+#endif
 #include <Eigen/Core>
 #include <algorithm>
 

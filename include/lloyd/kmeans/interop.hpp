@@ -64,7 +64,7 @@ template <class Space, class X, class W>
   } else {
     static_assert(never<X>,
                   "lloyd: x must be a MatrixView, a Matrix, a row-major Eigen matrix (include lloyd/eigen.hpp) or a "
-                  "source");
+                  "source (assign an expression to a matrix first)");
   }
 }
 
@@ -85,8 +85,16 @@ template <Real T, class B, class M>
   } else {
     static_assert(never<M>,
                   "lloyd: centroids must be a MatrixView, a Matrix or a row-major Eigen matrix (include "
-                  "lloyd/eigen.hpp)");
+                  "lloyd/eigen.hpp; assign an expression to a matrix first)");
   }
+}
+
+/// What a call of rows alone comes to.
+template <class Y>
+void centroids_are_missing(const Y& /*y*/) {
+  static_assert(never<Y>,
+                "lloyd: the object holds options only, so predict, assign, transform and score take the centroids "
+                "first: kmeans.predict(result.centroids, x)");
 }
 
 }  // namespace lloyd::inline LLOYD_ABI::detail
