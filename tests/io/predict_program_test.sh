@@ -132,8 +132,8 @@ printf 'a\n2e-30\n1e12\n-1e12\n' >"$work/far.csv"
 says "standardised" "$work/small.csv" -k 2 --standardize --model "$work/small.npz"
 refuses "far.csv: line 3, column 1 is 1e+12, standardised inf, expected a number that float32 holds" \
   predict "$work/small.npz" "$work/far.csv" --labels "$work/new.csv"
-says "100.0" predict "$work/small.npz" "$work/far.csv" --no-check-finite
-says "1 iteration" "$work/far.csv" -k 2 --centroids "$work/far.npy"
+says "inertia" predict "$work/small.npz" "$work/far.csv" --no-check-finite
+says "inertia" "$work/far.csv" -k 2 --centroids "$work/far.npy"
 refuses "far.npy: row [12], column 1 is .*, standardised -*inf" predict "$work/small.npz" "$work/far.npy"
 refuses "two.csv: line 3, column 1 is 8, standardised inf" predict "$work/steep.npz" "$work/two.csv"
 refuses "large.npz: centroid 0, column 1 is 1e+200, expected a finite number within 2^500 of zero" \
