@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "columns.hpp"
 #include "errors.hpp"
 #include "lloyd/io/file.hpp"
 #include "lloyd/io/number.hpp"
@@ -108,42 +109,10 @@ void add_choice(CLI::App& app, const std::string& name, Value& value, const std:
       ->default_str(shown);
 }
 
-/// The columns of a list such as 2-5,8; what is wrong with it is said by parse_list's caller.
-std::optional<std::vector<lloyd::CsvColumns>> parse_ranges(const std::string& list) {
-  std::vector<lloyd::CsvColumns> ranges;
-  const char* at = list.data();
-  const char* const last = at + list.size();
-  const auto number = [&](lloyd::Index& value) {
-    const auto [end, error] = std::from_chars(at, last, value);
-    at = end;
-    return error == std::errc() && value > 0;
-  };
-  for (bool more = true; more; ++at) {
-    lloyd::CsvColumns range;
-    bool good = number(range.first);
-    range.last = range.first;
-    if (good && at != last && *at == '-') {
-      ++at;
-      good = number(range.last) && range.first <= range.last;
-    }
-    more = at != last;
-    if (!good || (more && *at != ',')) return std::nullopt;
-    ranges.push_back(range);
-  }
-  return ranges;
-}
-
-/// An option that is a list of columns from 1.
-void add_columns(CLI::App& app, const std::string& name, std::vector<lloyd::CsvColumns>& columns,
-                 const std::string& help) {
+/// An option that is a list of columns, which names in line 1 may be needed to read.
+void add_columns(CLI::App& app, const std::string& name, std::optional<std::string>& columns, const std::string& help) {
   app.add_option_function<std::string>(
-      name,
-      [name, &columns](const std::string& list) {
-        auto ranges = parse_ranges(list);
-        if (!ranges) refuse(name, ": \"", list, "\", expected columns from 1, such as 2-5,8");
-        columns = *std::move(ranges);
-      },
-      help);
+      name, [&columns](const std::string& list) { columns = list; }, help);
 }
 
 void declare_rows(CLI::App& app, RowsArguments& rows) {
@@ -158,8 +127,8 @@ void declare_rows(CLI::App& app, RowsArguments& rows) {
         rows.separator = separator == "tab" ? '\t' : separator[0];
       },
       "One character, or tab; if not given a comma in .csv and a tab in .tsv");
-  add_columns(app, "--columns", rows.columns, "Read these columns alone, such as 2-5,8");
-  add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 for one of text");
+  add_columns(app, "--columns", rows.columns, "Read these columns alone: numbers, ranges or names, such as 2-5,8,age");
+  add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 or id");
   app.add_flag("--double", rows.use_double, "Read text as double (other files are read as what they hold)");
 }
 

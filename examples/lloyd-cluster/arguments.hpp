@@ -20,8 +20,9 @@ struct RowsArguments {
   fs::path path;
   lloyd::CsvHeader header = lloyd::CsvHeader::automatic;
   std::optional<char> separator;
-  std::vector<lloyd::CsvColumns> columns, skip_columns;  // as in CsvOptions
-  std::optional<std::string> weights;                    // a column by number or name
+  std::optional<std::string> columns, skip_columns;  // lists of numbers, ranges and names
+  std::optional<std::string> weights;                // a column by number or name
+  std::vector<std::string> model_names;              // where line 1 has names, these columns in this order; none: all
   bool use_double = false;
 };
 

@@ -46,8 +46,6 @@ std::string in_own_words(std::string message) {
     for (const std::string_view name : options) replace_word(message, name, option_name(name));
   const std::string_view header = "set header to yes";
   if (const auto at = message.find(header); at != std::string::npos) message.replace(at, header.size(), "--header yes");
-  if (message.ends_with("expected a number"))
-    message += " (--skip-columns leaves a column of text out, --separator says what separates columns)";
   return message;
 }
 

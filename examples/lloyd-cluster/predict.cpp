@@ -70,6 +70,7 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   const auto model = read_model<T>(arguments.model);
+  arguments.rows.model_names = model.names;
   auto table = read_table<T>(arguments.rows, arguments.engine.options.check_finite);
   check_columns(model, table, arguments);
   arguments.engine.options.check_finite = false;  // done, unless it is not wanted

@@ -2,16 +2,15 @@
 #include "table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "columns.hpp"
 #include "errors.hpp"
 #include "format.hpp"
+#include "hints.hpp"
 #include "lloyd/fvecs.hpp"
 #include "lloyd/npy.hpp"
 
@@ -20,47 +19,9 @@ namespace {
 
 using lloyd::Index;
 
-/// The number of the column of weights: as given, or where line 1 has that name. 0: none.
-Index weights_column(const RowsArguments& rows, Format format) {
-  if (!rows.weights) return 0;
-  const std::string& given = *rows.weights;
-  Index number = 0;
-  const auto result = std::from_chars(given.data(), given.data() + given.size(), number);
-  if (result.ec == std::errc() && result.ptr == given.data() + given.size() && number > 0) return number;
-  const std::string complaint = lloyd::detail::text("--weights: \"", given, "\"");
-  if (!is_text(format) || rows.header == lloyd::CsvHeader::no)
-    refuse(complaint, ", expected the number of a column, from 1");
-  require_file(rows.path, "line 1 is read first, to find a name; --weights by number does not need it");
-  const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
-  auto in = lloyd::detail::open_to_read(rows.path, origin);
-  lloyd::detail::LineReader lines(in, origin);
-  std::string_view line;
-  std::vector<std::string> names;
-  if (lines.next(line)) names = lloyd::detail::RowParser(separator_of(format, rows.separator), origin).split(line, 1);
-  const auto found = std::find(names.begin(), names.end(), given);
-  if (found == names.end()) refuse(complaint, ", expected a name in line 1 of ", origin.name, ", or a number from 1");
-  if (std::find(found + 1, names.end(), given) != names.end())
-    refuse(complaint, " is the name of more than one column of ", origin.name, ", expected a number from 1");
-  return found - names.begin() + 1;
-}
-
-/// Ranges without a column.
-std::vector<lloyd::CsvColumns> without(const std::vector<lloyd::CsvColumns>& ranges, Index column) {
-  std::vector<lloyd::CsvColumns> left;
-  for (const auto& range : ranges) {
-    if (column < range.first || column > range.last) {
-      left.push_back(range);
-      continue;
-    }
-    if (range.first < column) left.push_back({range.first, column - 1});
-    if (column < range.last) left.push_back({column + 1, range.last});
-  }
-  return left;
-}
-
 /// The numbers of the columns that are read, weights included, of a file of so many.
-std::vector<Index> wanted_columns(const RowsArguments& rows, Index weights, Index count) {
-  std::vector<bool> wanted(static_cast<std::size_t>(count), rows.columns.empty());
+std::vector<Index> wanted_columns(const RowsArguments& rows, const Choice& choice, Index count) {
+  std::vector<bool> wanted(static_cast<std::size_t>(count), choice.columns.empty());
   const auto mark = [&](const std::vector<lloyd::CsvColumns>& ranges, bool value) {
     for (const auto& range : ranges) {
       if (range.last > count) {
@@ -70,9 +31,9 @@ std::vector<Index> wanted_columns(const RowsArguments& rows, Index weights, Inde
       std::fill(wanted.begin() + range.first - 1, wanted.begin() + range.last, value);
     }
   };
-  mark(rows.columns, true);
-  mark(rows.skip_columns, false);
-  if (weights != 0) mark({{weights, weights}}, true);
+  mark(choice.columns, true);
+  mark(choice.skip_columns, false);
+  if (choice.weights != 0) mark({{choice.weights, choice.weights}}, true);
   std::vector<Index> columns;
   for (Index j = 0; j < count; ++j)
     if (wanted[static_cast<std::size_t>(j)]) columns.push_back(j + 1);
@@ -92,14 +53,14 @@ lloyd::Matrix<T> select(const lloyd::Matrix<T>& x, const std::vector<Index>& pla
 
 /// Rows of numbers of a file that is no text.
 template <class T>
-Table<T> read_binary(const RowsArguments& rows, Format format, Index weights) {
+Table<T> read_binary(const RowsArguments& rows, Format format, const Choice& choice) {
   Table<T> table;
   if constexpr (std::is_same_v<T, float>) {
     table.x = format == Format::npy ? lloyd::read_npy<float>(rows.path) : lloyd::read_fvecs(rows.path);
   } else {
     table.x = lloyd::read_npy<T>(rows.path);
   }
-  table.columns = wanted_columns(rows, weights, table.x.cols());
+  table.columns = wanted_columns(rows, choice, table.x.cols());
   if (std::cmp_not_equal(table.columns.size(), table.x.cols())) {
     std::vector<Index> places = table.columns;
     for (Index& place : places) --place;
@@ -109,16 +70,36 @@ Table<T> read_binary(const RowsArguments& rows, Format format, Index weights) {
 }
 
 template <class T>
-Table<T> read_text(const RowsArguments& rows, Format format, Index weights) {
-  lloyd::CsvOptions options{.separator = separator_of(format, rows.separator),
-                            .header = rows.header,
-                            .columns = rows.columns,
-                            .skip_columns = without(rows.skip_columns, weights)};
-  if (weights != 0 && !options.columns.empty()) options.columns.push_back({weights, weights});
-  auto read = lloyd::read_csv_table<T>(rows.path, options);
-  Table<T> table{std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
+Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choice) {
+  const auto options = choice.csv_options(rows, format);
+  Table<T> table;
+  try {
+    auto read = lloyd::read_csv_table<T>(rows.path, options);
+    table = {std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
+  } catch (const lloyd::BackendError& error) {
+    refuse(explained(error.what(), rows.path, options, rows.separator.has_value()));
+  }
   if (!table.names.empty()) table.first_line = 2;
+  if (choice.by_name && table.names.empty())
+    refuse(rows.path.string(),
+           ": line 1 is taken for a row, but names of columns need a header (--header yes if it is one)");
   return table;
+}
+
+/// Columns in the order of the names, which are those of the table.
+template <class T>
+void reorder(Table<T>& table, const std::vector<std::string>& names) {
+  if (table.names == names) return;
+  std::vector<Index> places, columns;
+  for (const std::string& name : names) {
+    const auto place = std::find(table.names.begin(), table.names.end(), name) - table.names.begin();
+    if (std::cmp_equal(place, table.names.size())) return;  // the column of weights; the caller compares
+    places.push_back(place);
+    columns.push_back(table.columns[static_cast<std::size_t>(place)]);
+  }
+  table.x = select(table.x, places);
+  table.names = names;
+  table.columns = std::move(columns);
 }
 
 /// Moves the column of weights from the rows to a place of its own.
@@ -137,10 +118,18 @@ void split_weights(Table<T>& table, Index weights) {
   if (!table.names.empty()) table.names.erase(table.names.begin() + place);
 }
 
+template <class T>
+Index rows_with_nan(const lloyd::Matrix<T>& x) {
+  Index rows = 0;
+  for (Index i = 0; i < x.rows(); ++i)
+    rows += std::any_of(x.row(i), x.row(i) + x.cols(), [](T value) { return std::isnan(value); }) ? 1 : 0;
+  return rows;
+}
+
 /// Refuses what a fit would refuse, but by its place in the file.
 template <class T>
 void check_values(const Table<T>& table, const fs::path& file, Index weights) {
-  const auto complain = [&](Index row, Index column, double value, const char* expected) {
+  const auto complain = [&](Index row, Index column, double value, const std::string& expected) {
     refuse(place_of(file, table.first_line, row, column), " is ", shown(value), ", expected ", expected);
   };
   const Index cols = table.x.cols();
@@ -150,8 +139,10 @@ void check_values(const Table<T>& table, const fs::path& file, Index weights) {
     for (Index j = 0; j < cols; ++j) usable &= is_usable(row[j]);
     for (Index j = 0; j < cols && !usable; ++j) {
       const auto value = static_cast<double>(row[j]);
-      if (!is_usable(value))
-        complain(i, table.columns[static_cast<std::size_t>(j)], value, expected_instead_of<T>(value));
+      if (is_usable(value)) continue;
+      complain(i, table.columns[static_cast<std::size_t>(j)], value,
+               std::isnan(value) ? "a finite number (" + advice_on_missing(rows_with_nan(table.x)) + ")"
+                                 : std::string(expected_instead_of<T>(value)));
     }
   }
   for (std::size_t i = 0; i < table.weights.size(); ++i)
@@ -186,11 +177,12 @@ bool reads_double(const RowsArguments& rows) {
 template <class T>
 Table<T> read_table(const RowsArguments& rows, bool checked) {
   const Format format = format_of_rows(rows.path);
-  const Index weights = weights_column(rows, format);
-  auto table = is_text(format) ? read_text<T>(rows, format, weights) : read_binary<T>(rows, format, weights);
-  if (weights != 0) split_weights(table, weights);
+  const Choice choice = choose_columns(rows, format);
+  auto table = is_text(format) ? read_text<T>(rows, format, choice) : read_binary<T>(rows, format, choice);
+  if (choice.weights != 0) split_weights(table, choice.weights);
+  if (!choice.order.empty()) reorder(table, choice.order);
   if (table.x.cols() == 0) refuse(rows.path.string(), ": no column is left");
-  if (checked) check_values(table, rows.path, weights);
+  if (checked) check_values(table, rows.path, choice.weights);
   return table;
 }
 

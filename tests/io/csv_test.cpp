@@ -151,7 +151,7 @@ TEST(Csv, RefusesColumnsThatAreNotThere) {
   EXPECT_EQ(error("1,2\n", {.columns = {{2, 3}}}), who + "column 3 is wanted, but line 1 has 2 columns");
   EXPECT_EQ(error("1\n", {.skip_columns = {{7}}}), who + "column 7 is to be skipped, but line 1 has 1 column");
   EXPECT_EQ(error("1,2\n", {.skip_columns = {{1, 2}}}),
-            who + "every column that is wanted is to be skipped, expected one that is left");
+            who + "every column that is wanted is to be skipped, but line 1 has 2 columns, expected one that is left");
   for (const CsvColumns bad : {CsvColumns{0, 1}, CsvColumns{2, 1}, CsvColumns{-1}}) {
     const std::string expected = "lloyd::read_csv: columns " + std::to_string(bad.first) + " to " +
                                  std::to_string(bad.last) + ", expected 1 <= first <= last";

@@ -54,7 +54,8 @@ check "a .tsv with semicolons" same "$work/expected.csv" "$work/labels.csv"
 # --- some of the columns ----------------------------------------------------------------------------------------------
 cut -d , -f 2-5,8 "$wine" >"$work/cut.csv"
 says "inertia" "$work/cut.csv" -k 4 --labels "$work/expected.csv" --centroids "$work/expected_centroids.csv"
-for choice in "--columns 2-5,8" "--skip-columns 1,6-7,9-13" "--columns 8,2-5,2" "--columns 1-5,8 --skip-columns 1"; do
+for choice in "--columns 2-5,8" "--skip-columns 1,6-7,9-13" "--columns 8,2-5,2" "--columns 1-5,8 --skip-columns 1" \
+  "--columns malic_acid,nonflavanoid_phenols,3-5" "--skip-columns 9-13,alcohol,6-7"; do
   # shellcheck disable=SC2086
   says "inertia  malic_acid " "$wine" -k 4 $choice --labels "$work/labels.csv" --centroids "$work/centroids.csv"
   check "labels of $choice" same "$work/expected.csv" "$work/labels.csv"
@@ -283,21 +284,56 @@ done
 refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
 refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
 refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
-for list in , 0 2- -2 2-1 1,,2 1, a 1-2-3 "1 2" 1.5 99999999999999999999; do
-  refuses "--columns: \"$list\", expected columns from 1, such as 2-5,8" "$wine" "--columns=$list"
-  refuses "--skip-columns: \"$list\", expected columns from 1, such as 2-5,8" "$wine" "--skip-columns=$list"
+for list in , 0 2- -2 2-1 1,,2 1, hues 1-2-3 "1 2" 1.5 99999999999999999999; do
+  names="expected names in line 1 of .*wine.csv or numbers from 1, such as 2-5,8"
+  numbers="expected numbers of columns from 1 (names need a header), such as 2-5,8"
+  for option in --columns --skip-columns; do
+    refuses "$option: .*\"$list\", $names" "$wine" "$option=$list"
+    refuses "$option: .*\"$list\", $numbers" "$work/tabs.csv" "$option=$list" --separator tab
+    refuses "$option: .*\"$list\", $numbers" "$work/rows.npy" "$option=$list"
+  done
 done
-refuses "--columns: \"\", expected columns from 1" "$wine" --columns ""
+refuses '--columns: "hues" in "ash,hues,1", expected names' "$wine" --columns ash,hues,1
+refuses "--columns: \"\", expected names in line 1" "$wine" --columns ""
+refuses '--columns: "ash", expected numbers of columns' "$wine" --columns ash --header no
+refuses '--columns: "a" is the name of more than one column of .*, expected a number' "$work/twice.csv" --columns a
+printf 'Ada,1,2\nBob,3,4\n' >"$work/no_names.csv"
+refuses "line 1 is taken for a row, but names of columns need a header (--header yes" "$work/no_names.csv" \
+  --skip-columns Ada
 refuses "column 14 is wanted, but line 1 has 13 columns" "$wine" --columns 2,3-14
 refuses "column 14 is to be skipped, but line 1 has 13 columns" "$wine" --skip-columns 14
-refuses "every column that is wanted is to be skipped" "$wine" --skip-columns 1-13
+refuses "every column that is wanted is to be skipped, but line 1 has 13 columns" "$wine" --skip-columns 1-13
 refuses "c1.npy: column 14 is wanted, but a row has 13" "$work/c1.npy" -k 1 --columns 1,14
 refuses "c1.npy: column 15 is to be skipped, but a row has 13" "$work/c1.npy" -k 1 --skip-columns 15
 refuses "c1.npy: no column is left" "$work/c1.npy" -k 1 --skip-columns 1-13
+# What the file may be, where it is not what was expected.
+printf 'a;b;c\n40,98;1;2\n41,2;3;4\n' >"$work/commas.csv"
+other='(line 1 has 1 column and holds ";": --separator '"'"';'"'"' if that separates columns)'
+refuses "line 2 has 2 columns, expected 1 as in the first line $other" "$work/commas.csv"
+refuses "every column that is wanted is to be skipped, but line 1 has 1 column, .* $other" "$work/commas.csv" --skip-columns 1
+refuses "column 2 is wanted, but line 1 has 1 column $other" "$work/commas.csv" --columns 2
+refuses 'line 2, column 1: "40,98", expected a number (a decimal comma? numbers are written with a point)' \
+  "$work/commas.csv" --separator ';'
+tr , . <"$work/commas.csv" >"$work/points.csv"
+says "40.98" "$work/points.csv" --separator ';' -k 2
+refuses "line 2, column 1: \"40.98;1;2\", expected a number $other" "$work/points.csv"
+tail -n +2 "$work/commas.csv" >"$work/commas_alone.csv"
+refuses 'line 1, column 2: "98;1;2", expected a number (it holds ";": --separator' "$work/commas_alone.csv"
+printf 'a\tb\n1\t2\n' >"$work/tabs_in.csv"
+refuses "line 1 has 1 column and holds a tab: --separator 'tab' if" "$work/tabs_in.csv" -k 1
+cp "$wine" "$work/commas_in.tsv"
+refuses "line 2, column 1: .* (line 1 has 1 column and holds \",\": --separator ','" "$work/commas_in.tsv" -k 1
+advice="(missing values are refused: fill or drop those rows first; "
+printf 'id,a,b\n,1,2\n,,3\nx,4,NA\n,5,6\n,,\n' >"$work/missing.csv"
+refuses "line 3, column 2: the field is empty, expected a number ${advice}3 rows have one)" "$work/missing.csv" \
+  --skip-columns id
+refuses "line 4, column 3: \"NA\", expected a number ${advice}2 rows have one)" "$work/missing.csv" --columns b
+sed 5,6d "$work/missing.csv" >"$work/one_missing.csv"
+refuses "line 4, column 3: \"NA\", expected a number ${advice}1 row has one)" "$work/one_missing.csv" --columns b
 printf 'a,b\n1,2\n3\n' >"$work/ragged.csv"
 refuses "line 3 has 1 column, expected 2" "$work/ragged.csv" -k 1
 printf 'a,b\n1,2\n3,nan\n' >"$work/nan.csv"
-refuses "nan.csv: line 3, column 2 is nan, expected a finite number" "$work/nan.csv" -k 1
+refuses "nan.csv: line 3, column 2 is nan, expected a finite number ${advice}1 row has one)" "$work/nan.csv" -k 1
 refuses "nan.csv: line 3, column 2 is nan, expected a finite number" "$work/nan.csv" -k 1 --standardize
 refuses "nan.csv: line 3, column 2 is nan" "$work/nan.csv" -k 1 --columns 2
 printf '1,2\n3,-inf\n' >"$work/inf.csv"

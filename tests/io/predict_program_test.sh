@@ -74,9 +74,18 @@ refuses "nowhere.npz: no such file" predict nowhere.npz "$wine"
 refuses "nowhere.csv: no such file" predict "$work/model.npz" nowhere.csv
 refuses "does not end in .csv, .tsv, .npy, .npz or .fvecs" predict model.txt "$wine"
 cut -d , -f 1-5 "$wine" >"$work/cut.csv"
-refuses "cut.csv has 5 columns, the model 13 (--columns and --skip-columns choose)" predict "$work/model.npz" "$work/cut.csv"
-awk -F, -v OFS=, '{ t = $1; $1 = $2; $2 = t; print }' "$wine" >"$work/swapped.csv"
-refuses 'swapped.csv: column 1 is "malic_acid", in the model "alcohol"' predict "$work/model.npz" "$work/swapped.csv"
+refuses 'cut.csv: line 1 has no column "total_phenols", which the model has$' predict "$work/model.npz" "$work/cut.csv"
+refuses 'line 1 has no column "hue", which the model has (--columns and --skip-columns choose)' \
+  predict "$work/model.npz" "$wine" --skip-columns hue
+tail -n +2 "$work/cut.csv" >"$work/cut_alone.csv"
+refuses "cut_alone.csv has 5 columns, the model 13 (--columns and --skip-columns choose)" \
+  predict "$work/model.npz" "$work/cut_alone.csv"
+awk -F, -v OFS=, '{ print $0, $3 }' "$wine" >"$work/twice.csv"
+refuses 'twice.csv: line 1 has more than one column "ash", which the model has' predict "$work/model.npz" "$work/twice.csv"
+tr , ';' <"$wine" >"$work/semicolons.csv"
+refuses 'line 2, column 1: .*, expected a number (line 1 has 1 column and holds ";": --separator' \
+  predict "$work/model.npz" "$work/semicolons.csv"
+says "inertia" predict "$work/model.npz" "$work/semicolons.csv" --separator ';'
 says "inertia" "$wine" -k 4 --double --model "$work/double.npz" --centroids "$work/double.npy"
 refuses "double.npy holds float64, the model float32: numpy.save(path, x.astype(numpy.float32))" \
   predict "$work/model.npz" "$work/double.npy"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a file that cannot be read as rows of numbers may be: the likely cause, and what mends it.
+#pragma once
+
+#include <string>
+
+#include "format.hpp"
+#include "lloyd/csv.hpp"
+
+namespace program {
+
+/// What to do about missing values, and how many rows have one; 0: unknown.
+[[nodiscard]] std::string advice_on_missing(lloyd::Index rows);
+
+/// The library's complaint about a file of text in the words of this program, with a hint. Looks at the file again.
+/// @param separator_given  whether the separator is more than what the name of the file says
+[[nodiscard]] std::string explained(const std::string& complaint, const fs::path& path,
+                                    const lloyd::CsvOptions& options, bool separator_given);
+
+}  // namespace program
