@@ -22,7 +22,8 @@ namespace {
 template <class T>
 void write(Outputs& outputs, const FitArguments& arguments, const Model<T>& model, const lloyd::Clustering<T>& result,
            const lloyd::Matrix<T>& centroids) {
-  if (!arguments.labels.empty()) write_column(outputs, arguments.labels, result.labels);
+  if (!arguments.labels.empty())
+    write_column(outputs, arguments.labels, result.labels, model.names.empty() ? "" : "cluster");
   if (!arguments.centroids.empty())
     write_matrix(outputs, arguments.centroids, centroids, model.names, arguments.rows.separator);
   if (!arguments.model.empty()) {

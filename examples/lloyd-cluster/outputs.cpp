@@ -86,7 +86,7 @@ void write_matrix(Outputs& outputs, const fs::path& path, const lloyd::Matrix<T>
 }
 
 template <class V>
-void write_column(Outputs& outputs, const fs::path& path, const std::vector<V>& values) {
+void write_column(Outputs& outputs, const fs::path& path, const std::vector<V>& values, const std::string& name) {
   namespace parts = lloyd::detail;
   auto& file = outputs.open(path);
   if (format_of(path, {Format::csv, Format::tsv, Format::npy}) == Format::npy) {
@@ -95,7 +95,7 @@ void write_column(Outputs& outputs, const fs::path& path, const std::vector<V>& 
     return file.write(parts::bytes_of(values.data(), count));
   }
   constexpr std::size_t block = std::size_t{1} << 16;
-  std::string lines;
+  std::string lines = name.empty() ? "" : name + '\n';
   for (const V value : values) {
     parts::append_number(lines, value);
     lines += '\n';
@@ -110,7 +110,7 @@ template void write_matrix(Outputs&, const fs::path&, const lloyd::Matrix<float>
                            std::optional<char>);
 template void write_matrix(Outputs&, const fs::path&, const lloyd::Matrix<double>&, const std::vector<std::string>&,
                            std::optional<char>);
-template void write_column(Outputs&, const fs::path&, const std::vector<lloyd::Label>&);
-template void write_column(Outputs&, const fs::path&, const std::vector<double>&);
+template void write_column(Outputs&, const fs::path&, const std::vector<lloyd::Label>&, const std::string&);
+template void write_column(Outputs&, const fs::path&, const std::vector<double>&, const std::string&);
 
 }  // namespace program

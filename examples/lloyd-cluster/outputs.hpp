@@ -45,8 +45,8 @@ template <class T>
 void write_matrix(Outputs& outputs, const fs::path& path, const lloyd::Matrix<T>& x,
                   const std::vector<std::string>& names, std::optional<char> separator = std::nullopt);
 
-/// Writes one value a row: labels or distances.
+/// Writes one value a row: labels or distances; a name goes above text, so that lines stand beside those of the rows.
 template <class V>
-void write_column(Outputs& outputs, const fs::path& path, const std::vector<V>& values);
+void write_column(Outputs& outputs, const fs::path& path, const std::vector<V>& values, const std::string& name);
 
 }  // namespace program

@@ -85,10 +85,11 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   for (const double each : summary.inertias) inertia += each;
   watch.lap("summarize");
 
-  if (!arguments.labels.empty()) write_column(outputs, arguments.labels, nearest.labels);
+  if (!arguments.labels.empty())
+    write_column(outputs, arguments.labels, nearest.labels, table.names.empty() ? "" : "cluster");
   if (!arguments.distances.empty()) {
     for (double& distance : nearest.distances) distance = std::sqrt(distance);
-    write_column(outputs, arguments.distances, nearest.distances);
+    write_column(outputs, arguments.distances, nearest.distances, table.names.empty() ? "" : "distance");
   }
   outputs.commit();
   watch.lap("write");

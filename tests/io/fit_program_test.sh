@@ -8,8 +8,9 @@ fit="-k 3 --n-init 10 --tol 0 --standardize"
 for type in "" --double; do
   # shellcheck disable=SC2086
   says "total inertia 1277.92" "$wine" $fit $type --labels "$work/labels.csv" --centroids "$work/centroids.csv"
-  check "sizes" test "$(sort "$work/labels.csv" | uniq -c | awk '{print $1}' | sort -n | tr '\n' ' ')" = "51 62 65 "
-  check "a label a row" test "$(wc -l <"$work/labels.csv")" -eq 178
+  check "sizes" test "$(tail -n +2 "$work/labels.csv" | sort | uniq -c | awk '{print $1}' | sort -n | tr '\n' ' ')" = "51 62 65 "
+  check "a name above the labels" test "$(head -n 1 "$work/labels.csv")" = cluster
+  check "a label a row" test "$(wc -l <"$work/labels.csv")" -eq 179
   check "names above the centroids" test "$(head -n 1 "$work/centroids.csv")" = "$(head -n 1 "$wine")"
   check "three centroids" test "$(wc -l <"$work/centroids.csv")" -eq 4
   check "the output has its columns" grep -q "^cluster  rows  share %  inertia (standardised)  alcohol  malic_acid " "$work/out"
@@ -38,7 +39,11 @@ says "inertia" "$work/semicolons.csv" -k 4 --separator ';' --labels "$work/label
 check "semicolons and CRLF" same "$work/expected.csv" "$work/labels.csv"
 tail -n +2 "$wine" | tr ',' '\t' >"$work/tabs.csv"
 says "x1" "$work/tabs.csv" -k 4 --separator tab --header no --labels "$work/labels.csv"
-check "tabs, no header" same "$work/expected.csv" "$work/labels.csv"
+tail -n +2 "$work/expected.csv" >"$work/expected_alone.csv"
+check "tabs, no header" same "$work/expected_alone.csv" "$work/labels.csv"
+paste -d , "$wine" "$work/expected.csv" >"$work/joined.csv"
+check "labels beside their rows" test "$(tail -n 1 "$work/joined.csv")" = "$(tail -n 1 "$wine"),$(tail -n 1 "$work/expected.csv")"
+says "nonflavanoid_phenols  cluster" "$work/joined.csv" -k 4 --columns cluster,nonflavanoid_phenols
 printf '1990,1991\n1,2\n3,4\n' >"$work/years.csv"
 says "1990" "$work/years.csv" -k 2 --header yes
 tr ',' '\t' <"$wine" >"$work/wine.tsv"
@@ -134,9 +139,9 @@ for scale in "" --standardize; do
     check "centroids of weighted rows $scale" same "$work/expected_centroids.csv" "$work/centroids.csv"
   done
 done
-check "a row of weight 0 is labelled" test "$(wc -l <"$work/labels.csv")" -eq 5
+check "a row of weight 0 is labelled" test "$(wc -l <"$work/labels.csv")" -eq 6
 says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv"
-for choice in "--columns 1,3" "--columns 1-3" "--skip-columns 2"; do
+for choice in "--columns 1,3" "--columns 1-3" "--skip-columns 2" "--columns b,a" "--skip-columns n"; do
   # shellcheck disable=SC2086
   says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv" $choice
 done

@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([program, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
     for flags, scalar in ([], numpy.float32), (["--double"], numpy.float64):
-        run("fit", wine, "-k", 4, "--standardize", *flags, "--model", work / "m.npz", "--labels", work / "l.npy")
+        run("fit", wine, "-k", 4, "--standardize", *flags, "--model", work / "m.npz", "--labels", work / "l.npy",
+            "--centroids", work / "c.npy")
         model, labels = numpy.load(work / "m.npz"), numpy.load(work / "l.npy")
         assert model["centroids"].dtype == scalar and labels.dtype == numpy.int32
         x = (((rows.astype(scalar) - model["mean"]) - model["mean_rest"]) / model["scale"]).astype(scalar)
@@ -36,6 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert (numpy.bincount(labels, minlength=4) == model["cluster_sizes"]).all()
         assert (model["cluster_weights"] == model["cluster_sizes"]).all()
         assert [name.decode() for name in model["names"]] == wine.read_text().split("\n", 1)[0].split(",")
+
+        assert numpy.allclose(model["centroids"] * model["scale"] + model["mean"], numpy.load(work / "c.npy"), rtol=1e-5)
 
         # And the other way: a model and rows that NumPy wrote.
         numpy.savez(work / "n.npz", **model)

@@ -13,7 +13,8 @@ for choice in "" "--standardize" "--double" "--double --standardize"; do
   check "distances add up to the inertia $choice" sh -c "awk '{ s += \$1 * \$1 } END { printf \"%.6g\n\", s }' \
     '$work/distances.csv' | grep -qF \"\$(echo '$total' | awk '{ printf \"%.6g\", \$3 }')\""
 done
-check "a distance a row" test "$(wc -l <"$work/distances.csv")" -eq 178
+check "a distance a row" test "$(wc -l <"$work/distances.csv")" -eq 179
+check "a name above the distances" test "$(head -n 1 "$work/distances.csv")" = distance
 
 # --- the model is what Python's zipfile reads; numpy_program_test.py asks NumPy ---------------------------------------
 says "inertia" "$wine" -k 4 --standardize --model "$work/model.npz" --labels "$work/labels.npy"
@@ -37,12 +38,28 @@ head -n 1 "$wine" >"$work/one.csv"
 tail -n 1 "$wine" >>"$work/one.csv"
 says "100.0" predict "$work/model.npz" "$work/one.csv" --labels "$work/one_label.csv" --threads 2
 says "100.0" predict "$work/model.npz" "$work/one.csv" --labels "$work/all_labels.csv" --no-check-finite
-check "one label" test "$(wc -l <"$work/one_label.csv")" -eq 1
+check "one label" test "$(wc -l <"$work/one_label.csv")" -eq 2
+check "a name above the labels" test "$(head -n 1 "$work/one_label.csv")" = cluster
 says "inertia" predict "$work/model.npz" "$wine" --labels "$work/all_labels.csv"
-check "the last row's label" test "$(tail -n 1 "$work/all_labels.csv")" = "$(cat "$work/one_label.csv")"
+check "the last row's label" test "$(tail -n 1 "$work/all_labels.csv")" = "$(tail -n 1 "$work/one_label.csv")"
 tail -n +2 "$wine" | awk -F, '{ print "wine " NR "," $0 }' >"$work/named.csv"
 says "inertia" predict "$work/model.npz" "$work/named.csv" --skip-columns 1 --labels "$work/labels.csv"
-check "a column left out" same "$work/all_labels.csv" "$work/labels.csv"
+tail -n +2 "$work/all_labels.csv" >"$work/labels_alone.csv"
+check "a column left out" same "$work/labels_alone.csv" "$work/labels.csv"
+# Where both have names, columns are found by them: in another order, among others, which may hold text.
+awk -F, -v OFS=, '{ t = $1; $1 = $2; $2 = t; print }' "$wine" >"$work/swapped.csv"
+says "inertia" predict "$work/model.npz" "$work/swapped.csv" --labels "$work/labels.csv"
+check "another order" same "$work/all_labels.csv" "$work/labels.csv"
+check "centroids in the order of the model" grep -q "inertia (standardised)  alcohol  malic_acid " "$work/out"
+awk -F, -v OFS=, '{ print NR == 1 ? "id" : "wine " NR, $0, NR == 1 ? "n" : NR }' "$work/swapped.csv" >"$work/more.csv"
+for choice in "" "--skip-columns id" "--skip-columns 15" "--columns 1-15" "--weights n" "--weights 15"; do
+  # shellcheck disable=SC2086
+  says "inertia" predict "$work/model.npz" "$work/more.csv" $choice --labels "$work/labels.csv"
+  check "among others $choice" same "$work/all_labels.csv" "$work/labels.csv"
+done
+sed '1s/,n$/,2026/' "$work/more.csv" >"$work/year.csv"
+says "inertia" predict "$work/model.npz" "$work/year.csv" --labels "$work/labels.csv"
+check "beside a name that is a number" same "$work/all_labels.csv" "$work/labels.csv"
 says "inertia" "$wine" -k 4 --centroids "$work/c.csv" --labels "$work/expected.csv"
 says "inertia" predict "$work/c.csv" "$wine" --labels "$work/labels.csv"
 check "centroids of text" same "$work/expected.csv" "$work/labels.csv"

@@ -115,5 +115,5 @@ with tempfile.TemporaryDirectory() as folder:
     run.wait_for(b"start ")
     run.process.send_signal(signal.SIGINT)
     assert run.end()[0] == 0
-    assert len((outputs / "labels.csv").read_text().splitlines()) == 178
+    assert len((outputs / "labels.csv").read_text().splitlines()) == 179  # a name and the labels
 print("terminal and Ctrl-C: all as it should be")
