@@ -20,7 +20,8 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
   }
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
-    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --clusters is ", engine.options.n_clusters);
+    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --clusters is ", engine.options.n_clusters,
+           ": leave -k out, the file decides");
   }
   if (engine.options.n_init != 1) refuse("--n-init: expected 1 with --start");
   engine.options.n_clusters = k;

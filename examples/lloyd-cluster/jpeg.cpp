@@ -52,6 +52,10 @@ void decode(Decoder& decoder, const std::string& bytes, Picture& picture, int& o
   static_cast<void>(jpeg_read_header(&info, TRUE));
   for (auto* marker = info.marker_list; marker != nullptr; marker = marker->next)
     if (orientation == 1) orientation = exif_orientation(marker->data, marker->data_length);
+  if (info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK) {
+    decoder.message = {"its colours are CMYK (for print), expected RGB or grey: convert the picture first"};
+    return;
+  }
   info.out_color_space = JCS_RGB;
   static_cast<void>(jpeg_start_decompress(&info));
   picture.width = info.output_width;

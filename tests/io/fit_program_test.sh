@@ -178,7 +178,7 @@ says "iteration" "$wine" --start "$work/model.npz" --labels "$work/labels.csv" -
 says "iteration" "$wine" --start "$work/c.csv" --labels "$work/again.csv" --max-iter 0
 check "the same centroids of .npz and .csv" same "$work/again.csv" "$work/labels.csv"
 says "inertia" "$wine" -k 5 --start "$work/model.npz"
-refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --clusters is 4' "$wine" -k 4 --start "$work/model.npz"
+refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --clusters is 4: leave -k out, the file decides' "$wine" -k 4 --start "$work/model.npz"
 refuses "--n-init: expected 1 with --start" "$wine" --n-init 2 --start "$work/model.npz"
 refuses '--start: ".*start.csv": the centroids have 2 columns, the rows have 13' "$wine" --start "$work/start.csv"
 printf '1e-30\n2e-30\n3e-30\n9e-30\n' >"$work/small.csv"

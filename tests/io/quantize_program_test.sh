@@ -122,6 +122,11 @@ png("gray.png", 4, 1, 0, [[0, 10, 200, 210]])
 png("alpha.png", 4, 1, 6, [[0, 0, 0, 255, 10, 10, 10, 128, 200, 0, 0, 255, 99, 99, 99, 0]])
 png("clear.png", 1, 1, 6, [[9, 9, 9, 0]])
 png("cut.png", 4, 2, 0, [[0, 10, 200, 210]])
+# A JPEG of four components up to its scan; without a marker that says otherwise they are CMYK.
+segment = lambda kind, data: b"\xff" + bytes([kind]) + struct.pack(">H", len(data) + 2) + data
+open(sys.argv[1] + "/cmyk.jpg", "wb").write(
+    b"\xff\xd8" + segment(0xc0, struct.pack(">BHHB", 8, 8, 8, 4) + b"".join(bytes([c, 0x11, 0]) for c in range(1, 5)))
+    + segment(0xda, b"\4" + b"".join(bytes([c, 0]) for c in range(1, 5)) + b"\0\x3f\0") + b"\xff\xd9")
 jpeg = open(sys.argv[2], "rb").read()
 for orientation in range(1, 10):
     for order in "<", ">":
@@ -178,6 +183,8 @@ head -c 1500 "$jpeg" >"$work/cut.jpg"
 refuses "cut.jpg: .*remature end" quantize "$work/cut.jpg" "$work/new.png"
 cp "$work/photo.png" "$work/photo.jpg"
 refuses "photo.jpg: Not a JPEG file" quantize "$work/photo.jpg" "$work/new.png"
+refuses "cmyk.jpg: its colours are CMYK (for print), expected RGB or grey: convert the picture first" \
+  quantize "$work/cmyk.jpg" "$work/new.png"
 check "nothing was written" test ! -e "$work/new.png"
 
 finish
