@@ -78,6 +78,12 @@ def engine_order(rows):
     return sorted(found, key=results.engine_place)
 
 
+def over_seeds(rows):
+    """What a dot and its line are, where a task has more than one seed."""
+    several = any(len({row["seed"] for row in rows if row["task"] == task}) > 1 for task in tasks_of(rows))
+    return "median and range over seeds; " if several else ""
+
+
 def seconds_text(value):
     for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
@@ -147,7 +153,7 @@ def fit_time(figures):
     for axis, (title, rows) in zip(axes[0], panels):
         dots(axis, rows, lambda row: row.get("warm_seconds") or row.get("cold_seconds"), seconds_text)
         axis.set_title(f"Whole fit {title}", fontsize=11, loc="left", pad=24)
-        axis.set_xlabel("seconds (log scale; median and range over seeds; left is faster)")
+        axis.set_xlabel(f"seconds (log scale; {over_seeds(rows)}left is faster)")
         legend_above(axis)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fit_time")
