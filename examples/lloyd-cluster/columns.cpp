@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "errors.hpp"
+#include "table.hpp"
 
 namespace program {
 namespace {

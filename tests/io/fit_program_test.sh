@@ -272,7 +272,7 @@ refuses "--max-iter: 99999999999999999999, expected at most 9223372036854775807"
 refuses "--threads: 2147483648, expected at most 2147483647" "$wine" --threads 2147483648
 # Numbers are decimal, in every option.
 for count in "" 1.5 1e3 0x5 "5 " +5 five; do
-  refuses "--clusters: \"$count\", expected a whole number of at least 1" "$wine" "--clusters=$count"
+  refuses "--clusters: \"$count\", expected a whole number of at least 1" "$wine" --clusters "$count"
 done
 for option in --seed --n-init --max-iter --threads --init-size --batch-rows; do
   refuses "$option: \"0x10\", expected a whole number of at least [01]" "$wine" $option 0x10
@@ -356,7 +356,7 @@ refuses "cut.fvecs: vector 2 is cut off: needs 52 bytes, found 40" "$work/cut.fv
 refuses "holds float32" "$work/rows.fvecs" -k 1 --double
 refuses "would hold float32, the rows are float64" "$wine" --double --centroids "$work/c.fvecs"
 for bytes in lots "" 1.5GiB -1 -67108864 0x4000000 MiB 1bb 1iB; do
-  refuses "--memory-budget: \"$bytes\", expected bytes, or such as 256MiB" "$wine" "--memory-budget=$bytes"
+  refuses "--memory-budget: \"$bytes\", expected bytes, or such as 256MiB" "$wine" --memory-budget "$bytes"
 done
 for bytes in 99999999999999999999 18446744073709551616 16EiB 17179869184G; do
   refuses "--memory-budget: $bytes, expected at most 18446744073709551615 bytes" "$wine" --memory-budget $bytes
