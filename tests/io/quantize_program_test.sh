@@ -139,7 +139,7 @@ END
 "$python" "$work/make.py" "$work" "$jpeg"
 says "#050505    5      5     5       2     50.0      150" quantize "$work/gray.png" "$work/out.png" -k 2
 for picture in plain srgb deep; do says "#804020" quantize "$work/$picture.png" "$work/out.png" -k 1; done
-for picture in linear deep_linear; do says "#bc8963" quantize "$work/$picture.png" "$work/out.png" -k 1; done
+for picture in linear deep_linear; do says "#ba8863" quantize "$work/$picture.png" "$work/out.png" -k 1; done
 says "#050505" quantize "$work/alpha.png" "$work/out.png" -k 2
 check "pixels keep their opacity; what cannot be seen does not count" \
   test "$(pixels "$work/out.png" "$work/out.csv") $(tr '\n' ' ' <"$work/out.csv")" = \
