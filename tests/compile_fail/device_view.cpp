@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows in a GPU's memory for a backend that reads the host's.
+// errors: 2
 // expect: lloyd: the rows are not in the backend's memory space
 #include <lloyd/kmeans.hpp>
 #include <lloyd/reference.hpp>

@@ -52,12 +52,16 @@ template <class Space, class X, class W>
   if constexpr (MatrixLike<X>) {
     const auto view = MatrixTraits<X>::view(x);
     using T = typename decltype(view)::Scalar;
-    static_assert(std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>,
-                  "lloyd: the rows are not in the backend's memory space");
+    constexpr bool there = std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>;
+    static_assert(there, "lloyd: the rows are not in the backend's memory space");
     const auto weights = weights_of<Space>(w);
     demand(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
            view.rows(), " (one a row) or none");
-    return InMemory<T, Space>(view, weights);
+    if constexpr (there) {
+      return InMemory<T, Space>(view, weights);
+    } else {
+      return InMemory<T, Space>({}, weights);  // a source all the same, so that the sentence above stays alone
+    }
   } else if constexpr (Source<X>) {
     static_assert(std::is_same_v<W, NoWeights>, "lloyd: a source brings its own weights");
     return static_cast<const X&>(x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of the host for a fit on a device.
+// errors: 2
 // expect: lloyd: the rows are not in the backend's memory space
 #include <lloyd/cuda.cuh>
 
