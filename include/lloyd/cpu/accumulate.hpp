@@ -157,8 +157,8 @@ void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Qu
   constexpr std::size_t exact_rows = std::size_t{1} << 11;
   static_assert(62 - one_hot_cut + 11 < 53 && one_hot_cut + 11 < 53, "products of parts must be exact in double");
   const detail::SumsShape& shape = sums.shape();
-  const Index parts = 2 * shape.limbs * shape.columns;
-  const Index clusters = std::clamp(scratch.most_values / parts, Index{1}, shape.k);
+  const Index parts = 2 * shape.limbs * shape.columns;  // none where all rows are zero
+  const Index clusters = std::clamp(scratch.most_values / (std::max)(parts, Index{1}), Index{1}, shape.k);
   const auto step = std::clamp(static_cast<std::size_t>(scratch.most_values / (std::max)(clusters, parts)),
                                std::size_t{1}, exact_rows);
   for (std::size_t begin = 0; begin < moved.size(); begin += step) {

@@ -53,14 +53,14 @@ template <class Space, class X, class W>
     const auto view = MatrixTraits<X>::view(x);
     using T = typename decltype(view)::Scalar;
     constexpr bool there = std::is_same_v<std::remove_const_t<decltype(view)>, MatrixView<const T, Space>>;
-    static_assert(there, "lloyd: the rows are not in the backend's memory space");
+    static_assert(there || !Real<T>, "lloyd: the rows are not in the backend's memory space");
     const auto weights = weights_of<Space>(w);
     demand(weights.empty() || weights.size() == view.rows(), who, ": ", weights.size(), " weights, expected ",
            view.rows(), " (one a row) or none");
-    if constexpr (there) {
+    if constexpr (there && Real<T>) {
       return InMemory<T, Space>(view, weights);
     } else {
-      return InMemory<T, Space>({}, weights);  // a source all the same, so that the sentence above stays alone
+      return InMemory<float, Space>({}, weights);  // a source all the same, so that the sentence stays alone; so below
     }
   } else if constexpr (Source<X>) {
     static_assert(std::is_same_v<W, NoWeights>, "lloyd: a source brings its own weights");
@@ -69,6 +69,7 @@ template <class Space, class X, class W>
     static_assert(never<X>,
                   "lloyd: x must be a MatrixView, a Matrix, a row-major Eigen matrix (include lloyd/eigen.hpp) or a "
                   "source (assign an expression to a matrix first)");
+    return InMemory<float, Space>({}, {});
   }
 }
 
