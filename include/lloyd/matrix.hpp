@@ -151,7 +151,7 @@ class VectorView {
       : data_(values.data()), size_(static_cast<Index>(values.size())) {}
   /// Not of values that would be gone: name the vector first.
   template <detail::TemporaryOwner Values>
-  VectorView(Values&& values) = delete;  // NOLINT(google-explicit-constructor)
+  VectorView(Values&& values) = delete;  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
   /// A view of mutable values is a view of const ones.
   template <detail::MutableOf<T> U>
   constexpr VectorView(const VectorView<U, Space>& other)  // NOLINT(google-explicit-constructor)

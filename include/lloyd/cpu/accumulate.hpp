@@ -193,7 +193,7 @@ class ThreadSums {
  public:
   ThreadSums(const detail::SumsView& sums, int threads, std::size_t budget, CentroidUpdate update)
       : sums_(sums), threads_(threads) {
-    std::size_t left = budget / static_cast<std::size_t>(threads);
+    std::size_t left = budget / static_cast<std::size_t>((std::max)(threads, 1));  // none where there are no rows
     if (takes_one_hot(update, sums.shape().k, sums.shape().d)) {
       constexpr std::size_t of_a_value = 3 * sizeof(double);
       most_values_ = (std::min)(OneHot::much, static_cast<Index>(left / 2 / of_a_value));

@@ -19,7 +19,7 @@ namespace lloyd::inline LLOYD_ABI::cpu {
 /// Asked for before each fork, kept in the child.
 class ForkWatch {
  public:
-  ForkWatch() { pthread_atfork(&before, nullptr, &in_child); }
+  ForkWatch() noexcept { pthread_atfork(&before, nullptr, &in_child); }
 
   [[nodiscard]] static bool threads_lost() { return lost_.load(std::memory_order_relaxed); }
 
