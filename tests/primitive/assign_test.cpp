@@ -113,8 +113,9 @@ TYPED_TEST(AssignPrimitive, ARowWithANaNGetsLabel0) {
 // The distance from a row to the next is not multiplied where there is no next.
 TYPED_TEST(AssignPrimitive, AHugeStrideOfTheOnlyRow) {
   const std::vector<TypeParam> x{1, 2};
+  const Index stride = (Index{1} << 62) / static_cast<Index>(sizeof(TypeParam));
   const auto c = rows_of<TypeParam>({{0, 0}, {1, 1}});
-  EXPECT_EQ(KMeans<Cpu>(Options{}).predict(c, MatrixView<const TypeParam>(x.data(), 1, 2, Index{1} << 60)),
+  EXPECT_EQ(KMeans<Cpu>(Options{}).predict(c, MatrixView<const TypeParam>(x.data(), 1, 2, stride)),
             std::vector<Label>{1});
 }
 
