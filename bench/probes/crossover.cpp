@@ -78,8 +78,8 @@ void lanes(const Probe& probe, const std::string& name, Index k, const lloyd::Cp
       prepared.push_back(usual);
       auto& own = prepared.back().own;
       own = {};
-      own.fill(a.c.view(), std::span<const lloyd::Label>(usual.distinct), std::span<const float>(a.origin),
-               lloyd::cpu::usable_isa(cpu.widest), scoring, lloyd::cpu::Sound());
+      own.fill(std::as_const(a.c).view(), std::span<const lloyd::Label>(usual.distinct),
+               std::span<const float>(a.origin), lloyd::cpu::usable_isa(cpu.widest), scoring, lloyd::cpu::Sound());
       jobs.push_back({record, "assign", [&a, &cpu, p = &prepared.back()] {
                         (void)cpu.assign(a.tile(), *p, std::span(a.labels), std::span<double>(), nullptr);
                       }});
