@@ -77,11 +77,12 @@ constexpr void for_each_limb_of_product(double w, double x, double inverse_quant
   if (lost != 0) for_each_limb(lost, inverse_quantum, bits, limbs, add);
 }
 
-/// Hands every integer that a row adds to its cluster's sums to `add(place, integer)`: cluster(j)[place] += integer.
+/// Hands every integer that a row adds to its cluster's sums to `add(place, integer)`: cluster(j)[place] += integer. Of
+/// columns `first` and on.
 template <Real T, class Add>
 constexpr void for_each_integer_of_row(const T* x, double w, const SumsShape& shape, const Quanta& quanta,
-                                       const Add& add) {
-  for (Index q = 0; q < shape.columns; ++q) {
+                                       const Add& add, Index first = 0) {
+  for (Index q = first; q < shape.columns; ++q) {
     const double inverse = quanta.inverse[static_cast<std::size_t>(q)];
     const auto place = [&](int l, std::int64_t whole) { add(l * shape.columns + q, whole); };
     if (q == shape.d) {
