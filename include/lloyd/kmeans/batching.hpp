@@ -28,11 +28,14 @@ struct Batching {
   return static_cast<std::size_t>(rows) * (values * (2 * scalar + sizeof(double)) + 256);
 }
 
-/// The same of a processor, which packs whole chunks: three vectors of 64 bytes at most. In double it packs doubles
+/// Rows that a processor packs and computes at once, at most: three vectors of 64 bytes.
+[[nodiscard]] constexpr Index rows_of_chunk(std::size_t scalar) { return static_cast<Index>(192 / scalar); }
+
+/// The same of a processor, which packs whole chunks. In double it packs doubles
 /// only; floats become double a vector of rows at a time.
 [[nodiscard]] inline std::size_t packed_tile_bytes(Index rows, Index centroids, Index d, std::size_t scalar) {
   const auto in_chunks = [&](std::size_t of) {
-    const auto chunk = static_cast<Index>(192 / of);
+    const Index chunk = rows_of_chunk(of);
     return static_cast<std::size_t>((rows + chunk - 1) / chunk * chunk);
   };
   constexpr std::size_t vector_of_doubles = 8, origin = 1;
@@ -82,8 +85,8 @@ class BatchingRule {
   static constexpr Index least_rows = 144;             // fewer do not pay for fetching the centroids
   static constexpr Index least_centroids = 64, most_centroids = 512;
 
-  /// Rows that are computed at once: a tile of fewer wastes work.
-  [[nodiscard]] Index chunk() const { return static_cast<Index>(192 / scalar_); }
+  /// A tile of fewer rows wastes work.
+  [[nodiscard]] Index chunk() const { return rows_of_chunk(scalar_); }
   [[nodiscard]] Index most_rows() const { return cached_ ? 2048 : Index{1} << 20; }
   [[nodiscard]] std::size_t cache() const { return cached_ ? std::size_t{1} << 20 : options_->memory_budget; }
   [[nodiscard]] std::size_t share(int workers) const {
