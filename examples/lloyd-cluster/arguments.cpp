@@ -236,8 +236,9 @@ void declare(CLI::App& app, SweepArguments& arguments) {
          },
          "The numbers of clusters to try")
       ->default_str("2-10");
-  app.add_option("--silhouette", arguments.silhouette.kind,
-                 "Exact, which takes n^2 distances, or by distances to centroids; automatic: exact up to 10,000 rows")
+  app.add_option(
+         "--silhouette", arguments.silhouette.kind,
+         "Exact, which takes n^2 / 2 distances, or by distances to centroids; automatic: exact up to 10,000 rows")
       ->check(CLI::IsMember({"automatic", "exact", "simplified", "none"}))
       ->capture_default_str();
   add_count(app, "--sample-size", arguments.silhouette.sample_size, 0,

@@ -56,6 +56,28 @@ cp "$work/semicolons.csv" "$work/semicolons.tsv"
 says "inertia" "$work/semicolons.tsv" -k 4 --separator ';' --labels "$work/labels.csv"
 check "a .tsv with semicolons" same "$work/expected.csv" "$work/labels.csv"
 
+# --- columns that float cannot hold -----------------------------------------------------------------------------------
+warns() {  # warns TEXT ARGUMENTS...: exit code 0, and one line on stderr, which has this text
+  text=$1; shift
+  "$program" "$@" >"$work/out" 2>"$work/err"
+  check "exit code of: $*" test $? -eq 0
+  check "one line on stderr of: $*" test "$(wc -l <"$work/err")" -eq 1
+  check "\"$text\" from: $* (it said: $(cat "$work/err"))" grep -qF -e "$text" "$work/err"
+}
+printf 'ts,a\n1700000001,1\n1700000003,1\n1700000100,5\n' >"$work/times.csv"
+for command in fit sweep; do
+  warns "column ts goes from 1700000000 to 1700000128, where float takes steps of 128; --double keeps its digits" \
+    $command "$work/times.csv" -k 2
+  says "" $command "$work/times.csv" -k 2 --double
+  says "" $command "$work/times.csv" -k 2 --columns a
+done
+printf '1700000001\n1700000003\n' >"$work/one_time.csv"
+warns "column x1 goes from 1700000000 to 1700000000" "$work/one_time.csv" -k 1
+printf '2001.001\n2001.002\n' >"$work/near.csv"
+warns "column x1 goes from 2001.000977 to 2001.001953" "$work/near.csv" -k 2
+printf '0.1,2019,4194303,-3\n0.1,2020,4194302,5e9\n' >"$work/far.csv"
+says "" "$work/far.csv" -k 2
+
 # --- some of the columns ----------------------------------------------------------------------------------------------
 cut -d , -f 2-5,8 "$wine" >"$work/cut.csv"
 says "inertia" "$work/cut.csv" -k 4 --labels "$work/expected.csv" --centroids "$work/expected_centroids.csv"
@@ -289,6 +311,8 @@ done
 refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
 refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
 refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
+printf 'name,2019,2020\nx,3,4\ny,9,9\n' >"$work/named_years.csv"
+refuses 'line 1, column 1: "name", expected a number (.*--header yes takes line 1 for names)' "$work/named_years.csv" -k 2
 for list in , 0 2- -2 2-1 1,,2 1, hues 1-2-3 "1 2" 1.5 99999999999999999999; do
   names="expected names in line 1 of .*wine.csv or numbers from 1, such as 2-5,8"
   numbers="expected numbers of columns from 1 (names need a header), such as 2-5,8"
