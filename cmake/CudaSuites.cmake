@@ -7,8 +7,7 @@ set(LLOYD_CUDA_ARCHITECTURES 90 CACHE STRING "GPU architectures of the tests tha
 
 # lloyd_skip_cuda(name why)
 function(lloyd_skip_cuda name why)
-  lloyd_add_test(${name} cuda ${CMAKE_COMMAND} -E echo "skipped: ${why}")
-  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+  lloyd_skip_test(${name} cuda "${why}")
 endfunction()
 
 # --- what there is -----------------------------------------------------------------------------------------------------
