@@ -43,8 +43,8 @@ set(lloyd_nvcc_flags -std=c++20 --expt-relaxed-constexpr -Werror all-warnings)
 # --- on the double -----------------------------------------------------------------------------------------------------
 # plain  results, in every order of threads and blocks
 # asan   AddressSanitizer and UndefinedBehaviorSanitizer: bounds, alignment, lifetime; and a * b + c contracted, as nvcc
-#        does by default, where this machine can. The checks of null pointers, sizes of objects and virtual tables are
-#        off, which take a fifth of the compilation: what they see AddressSanitizer sees at the access
+#        does by default, where this machine can. The checks of null pointers and sizes of objects, which
+#        AddressSanitizer notices only at the access, and of virtual tables are off: a fifth of the compilation
 # tsan   ThreadSanitizer, where every CUDA thread, stream and host thread is a thread: races; for tiny sizes
 set(lloyd_cuda_modes plain asan tsan)
 set(lloyd_cuda_flags_plain -O2)

@@ -58,6 +58,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
+  progress.clear();
   say_too_fine(table, arguments.rows);
   std::optional<Model<T>> start;
   if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols());

@@ -88,7 +88,6 @@ std::string other_separator(std::string_view text, char separator) {
 }
 
 std::string hint_of(std::string_view complaint, const Found& found, char separator, bool separator_given) {
-  const bool of_first_line = complaint.starts_with("line 1,");
   const bool of_number = complaint.ends_with("expected a number");
   const bool of_columns = complaint.ends_with(" as in the first line") || complaint.starts_with("every column ") ||
                           complaint.starts_with("column ");
@@ -105,7 +104,7 @@ std::string hint_of(std::string_view complaint, const Found& found, char separat
   if (!of_number) return "";
   if (found.missing) return " (" + advice_on_missing(found.missing_rows) + ")";
   if (has_decimal_comma(found.field)) return " (a decimal comma? numbers are written with a point)";
-  if (of_first_line && found.columns > 1)
+  if (complaint.starts_with("line 1,") && found.columns > 1)
     return " (--skip-columns leaves a column of text out, --header yes takes line 1 for names)";
   return " (--skip-columns leaves a column of text out, --separator says what separates columns)";
 }

@@ -153,6 +153,7 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
+  progress.clear();
   say_too_fine(table, arguments.rows);
   const auto ks = numbers_of(arguments, table.x.rows());
   watch.lap("read");

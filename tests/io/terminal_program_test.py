@@ -89,6 +89,13 @@ with tempfile.TemporaryDirectory() as folder:
     assert lines[-1] == b"", "the line is empty at the end"
     assert b"\n" not in run.shown
 
+    # What is said of the rows has a line of its own.
+    (work / "times.csv").write_text("1700000001\n1700000003\n")
+    for command in "fit", "sweep":
+        run = OnTerminal(command, work / "times.csv", "-k", "2")
+        assert run.end()[0] == 0
+        assert b"\r\x1b[Klloyd-cluster: " in run.shown and b"keeps its digits\r\n" in run.shown, run.shown
+
     # A narrow terminal gets the beginning of it, for a longer line would wrap.
     run = OnTerminal("fit", wine, "-k", "5", "--n-init", "4000", columns=30)
     assert run.end()[0] == 0
