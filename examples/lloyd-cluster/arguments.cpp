@@ -116,9 +116,10 @@ void add_columns(CLI::App& app, const std::string& name, std::optional<std::stri
 }
 
 void declare_rows(CLI::App& app, RowsArguments& rows) {
-  app.add_option("input", rows.path, "The rows: a .csv, .tsv, .npy or .fvecs file")->required();
-  add_choice(app, "--header", rows.header, headers,
-             "Whether line 1 of a .csv or .tsv holds names; auto: if no field of it is a number");
+  app.add_option("input", rows.path, "The rows: a .csv, .tsv, .npy or .fvecs file, or a pipe of .csv")->required();
+  add_choice(
+      app, "--header", rows.header, headers,
+      "Whether line 1 of a .csv or .tsv holds names; auto: if no field is a number, and not all are missing values");
   app.add_option_function<std::string>(
       "--separator",
       [&rows](const std::string& separator) {
@@ -127,7 +128,8 @@ void declare_rows(CLI::App& app, RowsArguments& rows) {
         rows.separator = separator == "tab" ? '\t' : separator[0];
       },
       "One character, or tab; if not given a comma in .csv and a tab in .tsv");
-  add_columns(app, "--columns", rows.columns, "Read these columns alone: numbers, ranges or names, such as 2-5,8,age");
+  add_columns(app, "--columns", rows.columns,
+              "Read these columns alone: numbers, ranges or names (quoted where they hold a comma), such as 2-5,8,age");
   add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 or id");
   app.add_flag("--double", rows.use_double, "Read text as double (other files are read as what they hold)");
 }
@@ -160,7 +162,7 @@ void declare_speed(CLI::App& app, EngineArguments& engine) {
 }
 
 void declare_clusters(CLI::App& app, EngineArguments& engine) {
-  add_count(app, "-k,--clusters", engine.options.n_clusters, 1, "Clusters")->each([&engine](const std::string&) {
+  add_count(app, "-k,--n-clusters", engine.options.n_clusters, 1, "Clusters")->each([&engine](const std::string&) {
     engine.k_given = true;
   });
 }
@@ -219,8 +221,9 @@ void declare(CLI::App& app, PredictArguments& arguments) {
       "Write the distance of each row to it here (.csv, .tsv or .npy), of standardised rows if the model is");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
   declare_speed(app, arguments.engine);
-  app.add_flag("!--no-check-finite", arguments.engine.options.check_finite,
-               "Do not look for NaN and infinity in the rows first; such a row has no meaningful label");
+  app.add_flag_callback(
+      "--no-check-finite", [&arguments] { arguments.engine.options.check_finite = false; },
+      "Do not look for NaN and infinity in the rows first; such a row has no meaningful label");
 }
 
 void declare(CLI::App& app, SweepArguments& arguments) {
@@ -228,10 +231,10 @@ void declare(CLI::App& app, SweepArguments& arguments) {
   declare_weights(app, arguments.rows);
   declare_standardize(app, arguments.standardize);
   app.add_option_function<std::string>(
-         "-k,--clusters",
+         "-k,--n-clusters",
          [&arguments](const std::string& list) {
            const auto ranges = parse_ranges(list);
-           if (!ranges) refuse("-k/--clusters: \"", list, "\", expected numbers of clusters, such as 2-10,15");
+           if (!ranges) refuse("-k/--n-clusters: \"", list, "\", expected numbers of clusters, such as 2-10,15");
            arguments.ks = *ranges;
          },
          "The numbers of clusters to try")

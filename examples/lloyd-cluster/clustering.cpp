@@ -20,7 +20,7 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
   }
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
-    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --clusters is ", engine.options.n_clusters,
+    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --n-clusters is ", engine.options.n_clusters,
            ": leave -k out, the file decides");
   }
   if (engine.options.n_init != 1) refuse("--n-init: expected 1 with --start");
@@ -30,7 +30,7 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
 
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path) {
   if (k <= rows) return;
-  refuse("-k/--clusters: ", k, ", expected at most ", rows, " as \"", path.string(), "\" has rows");
+  refuse("-k/--n-clusters: ", k, ", expected at most ", rows, " as \"", path.string(), "\" has rows");
 }
 
 void refuse_float_file(const char* option, const fs::path& path) {

@@ -32,17 +32,15 @@ std::optional<lloyd::CsvColumns> parse_range(std::string_view item) {
   return at == last ? std::optional(range) : std::nullopt;
 }
 
-/// What stands between commas.
+/// What stands between commas, as in a line of a .csv: without the blanks around it, in quotes where it holds a comma.
+/// Empty if that cannot be.
 std::vector<std::string> items_of(const std::string& list) {
-  std::vector<std::string> items(1);
-  for (const char c : list) {
-    if (c == ',') {
-      items.emplace_back();
-    } else {
-      items.back() += c;
-    }
+  const lloyd::detail::Origin origin{"columns", list};
+  try {
+    return lloyd::detail::RowParser(',', origin).split(list, 1);
+  } catch (const lloyd::BackendError&) {  // of quotes
+    return {};
   }
-  return items;
 }
 
 /// Line 1 of a file of rows, read when a name is looked for.
@@ -105,7 +103,9 @@ class Names {
 Ranges columns_of(const char* option, const std::optional<std::string>& list, Names& names, bool& by_name) {
   Ranges ranges;
   if (!list) return ranges;
-  for (const std::string& item : items_of(*list)) {
+  const auto items = items_of(*list);
+  if (items.empty()) refuse(option, ": \"", *list, "\", expected a closing quote, and a comma or the end after it");
+  for (const std::string& item : items) {
     if (const auto range = parse_range(item)) {
       ranges.push_back(*range);
       continue;
@@ -198,7 +198,7 @@ std::optional<Ranges> parse_ranges(const std::string& list) {
     if (!range) return std::nullopt;
     ranges.push_back(*range);
   }
-  return ranges;
+  return ranges.empty() ? std::nullopt : std::optional(ranges);
 }
 
 Choice choose_columns(const RowsArguments& rows, Format format) {

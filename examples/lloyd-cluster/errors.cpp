@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 14> options = {
     "n_threads",      "check_finite"};
 
 std::string option_name(std::string_view name) {
-  if (name == "n_clusters") return "--clusters";
+  if (name == "n_clusters") return "--n-clusters";
   if (name == "n_threads") return "--threads";
   std::string option = lloyd::detail::text("--", name);
   std::replace(option.begin(), option.end(), '_', '-');

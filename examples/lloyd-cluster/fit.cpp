@@ -13,6 +13,7 @@
 #include "format.hpp"
 #include "model.hpp"
 #include "outputs.hpp"
+#include "precision.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"
 
@@ -58,8 +59,9 @@ void fit(const FitArguments& given, Outputs& outputs) {
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
+  const int threads = Engine<T>::workers(arguments.engine);
   progress.clear();
-  say_too_fine(table, arguments.rows);
+  say_too_fine(table, arguments.rows, threads);
   std::optional<Model<T>> start;
   if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols());
   check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path);
@@ -69,7 +71,6 @@ void fit(const FitArguments& given, Outputs& outputs) {
   model.names = table.names;
   if (arguments.standardize) {
     progress.say("standardising");
-    const int threads = Engine<T>::workers(arguments.engine);
     model.scaling = scaling_of(table, threads);
     standardize(table, arguments.rows.path, model.scaling, threads);
     watch.lap("standardize");

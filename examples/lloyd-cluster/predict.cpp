@@ -51,12 +51,12 @@ bool uses_double(const PredictArguments& arguments) {
 }
 
 template <class T>
-void print_json(const PredictArguments& arguments, const Table<T>& table, const lloyd::Matrix<T>& centroids,
-                const Summary& summary, double inertia, const Stopwatch& watch) {
+void print_json(const PredictArguments& arguments, const Table<T>& table, const std::vector<std::string>& names,
+                const lloyd::Matrix<T>& centroids, const Summary& summary, double inertia, const Stopwatch& watch) {
   Json json;
   json.open('{').member("command", "predict").member("model", arguments.model.string());
   json.member("input", arguments.rows.path.string()).member("rows", table.x.rows());
-  json.member("columns", column_names(table)).member("scalar", sizeof(T) == 4 ? "float32" : "float64");
+  json.member("columns", names).member("scalar", sizeof(T) == 4 ? "float32" : "float64");
   json.member("inertia", inertia);
   print_clusters(json, centroids, summary);
   watch.print(json);
@@ -97,8 +97,9 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   progress.clear();
   auto centroids = model.centroids;
   restore(centroids, model.scaling);
-  if (arguments.json) return print_json(arguments, table, centroids, summary, inertia, watch);
-  print_clusters(centroids, column_names(table), summary, !model.scaling.empty());
+  const auto names = table.names.empty() && !model.names.empty() ? model.names : column_names(table);
+  if (arguments.json) return print_json(arguments, table, names, centroids, summary, inertia, watch);
+  print_clusters(centroids, names, summary, !model.scaling.empty());
   print_end(lloyd::detail::text("total inertia ", digits(inertia, std::chars_format::general, 9),
                                 model.scaling.empty() ? "" : " (standardised)"));
 }

@@ -167,8 +167,8 @@ void run(const QuantizeArguments& given) {
   std::optional<Model<float>> start;
   if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine, 3);
   if (arguments.engine.options.n_clusters > colours.x.rows()) {
-    refuse("-k/--clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(), "\" has only ",
-           colours.x.rows(), " colours");
+    refuse("-k/--n-clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(),
+           "\" has only ", colours.x.rows(), " colours");
   }
   watch.lap("read");
   progress.expect("", arguments.engine.options.n_init);

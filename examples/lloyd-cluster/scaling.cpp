@@ -144,15 +144,7 @@ std::vector<double> column_sums(const Table<T>& table, int threads, const std::v
   return values;
 }
 
-/// The least and the largest value of a column, of rows that have weight.
-struct Extent {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-
-  void include(double low, double high) {
-    least = low < least ? low : least;
-    most = high > most ? high : most;
-  }
-};
+}  // namespace
 
 template <class T>
 std::vector<Extent> extents(const Table<T>& table, int threads) {
@@ -170,8 +162,6 @@ std::vector<Extent> extents(const Table<T>& table, int threads) {
     for (std::size_t j = 0; j < cols; ++j) parts[0][j].include(part[j].least, part[j].most);
   return std::move(parts[0]);
 }
-
-}  // namespace
 
 template <class T>
 Scaling scaling_of(const Table<T>& table, int threads) {
@@ -254,6 +244,8 @@ void restore(lloyd::Matrix<T>& x, const Scaling& scaling) {
   }
 }
 
+template std::vector<Extent> extents(const Table<float>& table, int threads);
+template std::vector<Extent> extents(const Table<double>& table, int threads);
 template Scaling scaling_of(const Table<float>& table, int threads);
 template Scaling scaling_of(const Table<double>& table, int threads);
 template std::optional<OutOfRange> standardize(lloyd::Matrix<float>& x, const Scaling& scaling, int threads);

@@ -2,6 +2,7 @@
 // Columns scaled to mean 0 and deviation 1, and back.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,19 @@
 #include "table.hpp"
 
 namespace program {
+
+/// The least and the largest value of a column, of rows that have weight.
+struct Extent {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+
+  void include(double low, double high) {
+    least = low < least ? low : least;
+    most = high > most ? high : most;
+  }
+};
+
+template <class T>
+[[nodiscard]] std::vector<Extent> extents(const Table<T>& table, int threads);
 
 /// Of each column: standardised x = ((x - mean) - rest) / scale. The rest is what a double lacks of the mean.
 struct Scaling {

@@ -16,6 +16,7 @@
 #include "format.hpp"
 #include "interrupt.hpp"
 #include "outputs.hpp"
+#include "precision.hpp"
 #include "progress.hpp"
 #include "python.hpp"
 #include "report.hpp"
@@ -153,13 +154,13 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
   auto table = read_table<T>(arguments.rows);
+  const int threads = Engine<T>::workers(arguments.engine);
   progress.clear();
-  say_too_fine(table, arguments.rows);
+  say_too_fine(table, arguments.rows, threads);
   const auto ks = numbers_of(arguments, table.x.rows());
   watch.lap("read");
   if (arguments.standardize) {
     progress.say("standardising");
-    const int threads = Engine<T>::workers(arguments.engine);
     standardize(table, arguments.rows.path, scaling_of(table, threads), threads);
     watch.lap("standardize");
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iostream>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -188,34 +186,6 @@ Table<T> read_table(const RowsArguments& rows, bool checked) {
   return table;
 }
 
-template <class T>
-void say_too_fine(const Table<T>& table, const RowsArguments& rows) {
-  if (std::is_same_v<T, double> || !is_text(format_of_rows(rows.path))) return;
-  const auto cols = static_cast<std::size_t>(table.x.cols());
-  std::vector<T> least(cols, std::numeric_limits<T>::max()), most(cols, std::numeric_limits<T>::lowest());
-  std::vector<char> whole(cols, 1);
-  for (Index i = 0; i < table.x.rows(); ++i) {
-    for (std::size_t j = 0; j < cols; ++j) {
-      const T value = table.x.row(i)[j];
-      least[j] = (std::min)(least[j], value);
-      most[j] = (std::max)(most[j], value);
-      whole[j] = static_cast<char>(whole[j] & static_cast<char>(value == std::trunc(value)));
-    }
-  }
-  for (std::size_t j = 0; j < cols; ++j) {
-    const T largest = (std::max)(std::abs(least[j]), std::abs(most[j]));
-    const T step = std::nextafter(largest, std::numeric_limits<T>::infinity()) - largest;
-    const bool exact = step < 1 && (whole[j] != 0 || least[j] == most[j]);
-    if (exact || most[j] - least[j] >= 1000 * step) continue;
-    std::cerr << "lloyd-cluster: " << rows.path.string() << ": column " << column_name(table, static_cast<Index>(j))
-              << " goes from " << digits(least[j], std::chars_format::general, 10) << " to "
-              << digits(most[j], std::chars_format::general, 10) << ", where float takes steps of " << shown(step)
-              << "; --double keeps its digits\n";
-  }
-}
-
-template void say_too_fine(const Table<float>& table, const RowsArguments& rows);
-template void say_too_fine(const Table<double>& table, const RowsArguments& rows);
 template Table<float> read_table(const RowsArguments& rows, bool checked);
 template Table<double> read_table(const RowsArguments& rows, bool checked);
 

@@ -34,11 +34,6 @@ void require_file(const fs::path& path, const char* reason);
 template <class T>
 [[nodiscard]] Table<T> read_table(const RowsArguments& rows, bool checked = true);
 
-/// Says on stderr which columns of a text are too fine for float: where all values lie within a thousand of its steps,
-/// or are one value so large that its neighbours are whole numbers.
-template <class T>
-void say_too_fine(const Table<T>& table, const RowsArguments& rows);
-
 /// Where a value stands: "FILE: line 3, column 2", or by its row where the file has no lines (first_line 0).
 [[nodiscard]] std::string place_of(const fs::path& file, lloyd::Index first_line, lloyd::Index row,
                                    lloyd::Index column);

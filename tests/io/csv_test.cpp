@@ -162,6 +162,8 @@ TEST(Csv, RefusesColumnsThatAreNotThere) {
 
 TEST(Csv, RefusesATableWithoutRows) {
   EXPECT_EQ(error(""), who + "the file is empty, expected rows of numbers");
+  for (const std::string text : {"\xFF\xFE", "\xFE\xFF", "\xFF\xFE,"})
+    EXPECT_EQ(error(text), who + "the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)");
   EXPECT_EQ(error("\xEF\xBB\xBF"), who + "the file is empty, expected rows of numbers");
   EXPECT_EQ(error("\n \n"), who + "nothing but blank lines, expected rows of numbers");
   EXPECT_EQ(error("a,b\n\n"), who + "a header of 2 columns and nothing below it, expected rows of numbers");

@@ -20,6 +20,10 @@ done
 says "converged" "$wine" -k 3
 says "1 iteration, stopped at max-iter" "$wine" -k 3 --max-iter 1 --tol 0
 says "Usage" --help
+for command in fit predict sweep quantize; do
+  says "Usage" $command --help
+  check "no default of a flag in the help of $command" sh -c "! grep -q '{false}' '$work/out'"
+done
 
 # --- the same bits: threads, formats, repeated runs -------------------------------------------------------------------
 for threads in 1 3; do
@@ -34,6 +38,8 @@ for init in k-means++ scalable-k-means++ random; do says "inertia" "$wine" -k 4 
 
 # --- other ways of writing a table ------------------------------------------------------------------------------------
 says "inertia" "$wine" -k 4 --labels "$work/expected.csv"
+says "inertia" "$wine" --n-clusters 4 --labels "$work/labels.csv"
+check "the long name of -k" same "$work/expected.csv" "$work/labels.csv"
 tr ',' ';' <"$wine" | sed 's/$/\r/' >"$work/semicolons.csv"
 says "inertia" "$work/semicolons.csv" -k 4 --separator ';' --labels "$work/labels.csv"
 check "semicolons and CRLF" same "$work/expected.csv" "$work/labels.csv"
@@ -44,6 +50,10 @@ check "tabs, no header" same "$work/expected_alone.csv" "$work/labels.csv"
 paste -d , "$wine" "$work/expected.csv" >"$work/joined.csv"
 check "labels beside their rows" test "$(tail -n 1 "$work/joined.csv")" = "$(tail -n 1 "$wine"),$(tail -n 1 "$work/expected.csv")"
 says "nonflavanoid_phenols  cluster" "$work/joined.csv" -k 4 --columns cluster,nonflavanoid_phenols
+printf 'a,"b, c",d e\n1,2,3\n3,4,5\n' >"$work/commas_in_names.csv"
+says "b, c  d e" "$work/commas_in_names.csv" -k 2 --columns ' "b, c" ,d e'
+says " a  d e" "$work/commas_in_names.csv" -k 2 --skip-columns '"b, c"'
+says " a  d e" "$work/commas_in_names.csv" -k 2 --columns '1, 3'
 printf '1990,1991\n1,2\n3,4\n' >"$work/years.csv"
 says "1990" "$work/years.csv" -k 2 --header yes
 tr ',' '\t' <"$wine" >"$work/wine.tsv"
@@ -200,7 +210,7 @@ says "iteration" "$wine" --start "$work/model.npz" --labels "$work/labels.csv" -
 says "iteration" "$wine" --start "$work/c.csv" --labels "$work/again.csv" --max-iter 0
 check "the same centroids of .npz and .csv" same "$work/again.csv" "$work/labels.csv"
 says "inertia" "$wine" -k 5 --start "$work/model.npz"
-refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --clusters is 4: leave -k out, the file decides' "$wine" -k 4 --start "$work/model.npz"
+refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --n-clusters is 4: leave -k out, the file decides' "$wine" -k 4 --start "$work/model.npz"
 refuses "--n-init: expected 1 with --start" "$wine" --n-init 2 --start "$work/model.npz"
 refuses '--start: ".*start.csv": the centroids have 2 columns, the rows have 13' "$wine" --start "$work/start.csv"
 printf '1e-30\n2e-30\n3e-30\n9e-30\n' >"$work/small.csv"
@@ -275,8 +285,8 @@ refuses "init" "$wine" --init best
 refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
 refuses "not expected" "$wine" --colour
-refuses "-k/--clusters: 179, expected at most 178 as .*wine.csv\" has rows" "$wine" -k 179
-refuses "--clusters: 0, expected at least 1" "$wine" -k 0
+refuses "-k/--n-clusters: 179, expected at most 178 as .*wine.csv\" has rows" "$wine" -k 179
+refuses "--n-clusters: 0, expected at least 1" "$wine" -k 0
 refuses "--max-iter: -1, expected at least 0" "$wine" --max-iter -1
 refuses "--tol: -1, expected at least 0" "$wine" --tol -1
 refuses "--tol: nan, expected at least 0" "$wine" --tol nan
@@ -288,13 +298,13 @@ refuses "--seed: -1, expected at least 0" "$wine" --seed -1
 refuses "--seed: 18446744073709551616, expected at most 18446744073709551615" "$wine" --seed 18446744073709551616
 says "inertia" "$wine" --seed 18446744073709551615
 refuses "seed" "$wine" --seed 1.5
-refuses "--clusters: 99999999999999999999, expected at most 9223372036854775807" "$wine" -k 99999999999999999999
+refuses "--n-clusters: 99999999999999999999, expected at most 9223372036854775807" "$wine" -k 99999999999999999999
 refuses "--n-init: 9223372036854775808, expected at most 9223372036854775807" "$wine" --n-init 9223372036854775808
 refuses "--max-iter: 99999999999999999999, expected at most 9223372036854775807" "$wine" --max-iter 99999999999999999999
 refuses "--threads: 2147483648, expected at most 2147483647" "$wine" --threads 2147483648
 # Numbers are decimal, in every option.
 for count in "" 1.5 1e3 0x5 "5 " +5 five; do
-  refuses "--clusters: \"$count\", expected a whole number of at least 1" "$wine" --clusters "$count"
+  refuses "--n-clusters: \"$count\", expected a whole number of at least 1" "$wine" --n-clusters "$count"
 done
 for option in --seed --n-init --max-iter --threads --init-size --batch-rows; do
   refuses "$option: \"0x10\", expected a whole number of at least [01]" "$wine" $option 0x10
@@ -321,6 +331,9 @@ for list in , 0 2- -2 2-1 1,,2 1, hues 1-2-3 "1 2" 1.5 99999999999999999999; do
     refuses "$option: .*\"$list\", $numbers" "$work/tabs.csv" "$option=$list" --separator tab
     refuses "$option: .*\"$list\", $numbers" "$work/rows.npy" "$option=$list"
   done
+done
+for list in '"ash' '"ash"x' 'hue,"ash'; do
+  refuses "--columns: \"$list\", expected a closing quote, and a comma or the end after it" "$wine" "--columns=$list"
 done
 refuses '--columns: "hues" in "ash,hues,1", expected names' "$wine" --columns ash,hues,1
 refuses "--columns: \"\", expected names in line 1" "$wine" --columns ""
@@ -365,6 +378,9 @@ printf 'a,b\n1,2\n3,nan\n' >"$work/nan.csv"
 refuses "nan.csv: line 3, column 2 is nan, expected a finite number ${advice}1 row has one)" "$work/nan.csv" -k 1
 refuses "nan.csv: line 3, column 2 is nan, expected a finite number" "$work/nan.csv" -k 1 --standardize
 refuses "nan.csv: line 3, column 2 is nan" "$work/nan.csv" -k 1 --columns 2
+printf '\377\376a\000\n\0001\000\n\000' >"$work/utf16.csv"
+refuses "utf16.csv: the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)" "$work/utf16.csv" -k 1
+refuses "utf16.csv: the file is UTF-16" "$work/utf16.csv" -k 1 --columns a
 printf '1,2\n3,-inf\n' >"$work/inf.csv"
 refuses "inf.csv: line 2, column 2 is -inf, expected a finite number" "$work/inf.csv" -k 1
 printf '1,2\n3,1e200\n' >"$work/large.csv"
@@ -387,7 +403,7 @@ for bytes in 99999999999999999999 18446744073709551616 16EiB 17179869184G; do
 done
 for bytes in 1MiB 1m 1024kb 1048576 1048576b 01048576; do says "inertia" "$wine" --memory-budget $bytes; done
 refuses "memory-budget 1 " "$wine" --memory-budget 1
-refuses "--init-size 3 < --clusters 8" "$wine" --init-size 3
+refuses "--init-size 3 < --n-clusters 8" "$wine" --init-size 3
 refuses "oversampling-factor 0, expected a finite number > 0" "$wine" --init scalable-k-means++ --oversampling-factor 0
 refuses "widest" "$wine" --widest neon
 head -c 200 "$work/l1.npy" >"$work/integers.npy"
@@ -418,6 +434,8 @@ def run(content, name, *arguments):  # what the program says of a pipe that hold
 read = lambda name: open(sys.argv[2] + "/" + name, "rb").read()
 code, said = run(read("counted.csv"), "w.csv", "fit", "PIPE", "-k", "2", "--weights", "2")
 assert code == 0 and "inertia" in said, said
+code, same = run(read("counted.csv"), "no_end", "fit", "PIPE", "-k", "2", "--weights", "2")
+assert code == 0 and same.split(" iterations")[0] == said.split(" iterations")[0], same
 code, said = run(read("counted.csv"), "n.csv", "fit", "PIPE", "-k", "2", "--weights", "n")
 assert code == 1 and "n.csv is a pipe or a device, expected a file: line 1 is read first" in said, said
 code, said = run(read("rows.npy"), "rows.npy", "fit", "PIPE", "-k", "2")

@@ -44,6 +44,8 @@ says "inertia" predict "$work/model.npz" "$wine" --labels "$work/all_labels.csv"
 check "the last row's label" test "$(tail -n 1 "$work/all_labels.csv")" = "$(tail -n 1 "$work/one_label.csv")"
 tail -n +2 "$wine" | awk -F, '{ print "wine " NR "," $0 }' >"$work/named.csv"
 says "inertia" predict "$work/model.npz" "$work/named.csv" --skip-columns 1 --labels "$work/labels.csv"
+check "names of the model" grep -q "inertia (standardised)  alcohol  malic_acid " "$work/out"
+says '"columns": ["alcohol", "malic_acid"' predict "$work/model.npz" "$work/named.csv" --skip-columns 1 --json
 tail -n +2 "$work/all_labels.csv" >"$work/labels_alone.csv"
 check "a column left out" same "$work/labels_alone.csv" "$work/labels.csv"
 # Where both have names, columns are found by them: in another order, among others, which may hold text.

@@ -144,7 +144,7 @@ says "#050505" quantize "$work/alpha.png" "$work/out.png" -k 2
 check "pixels keep their opacity; what cannot be seen does not count" \
   test "$(pixels "$work/out.png" "$work/out.csv") $(tr '\n' ' ' <"$work/out.csv")" = \
   "4 1 rgba 4 5,5,5,255 5,5,5,128 200,0,0,255 5,5,5,0 "
-refuses "-k/--clusters: 4, but \".*alpha.png\" has only 3 colours" quantize "$work/alpha.png" "$work/out.png" -k 4
+refuses "-k/--n-clusters: 4, but \".*alpha.png\" has only 3 colours" quantize "$work/alpha.png" "$work/out.png" -k 4
 refuses "has only 0 colours" quantize "$work/clear.png" "$work/out.png" -k 1
 refuses "cut.png: " quantize "$work/cut.png" "$work/new.png" -k 1
 refuses "vain.png: no such file" quantize "$work/vain.png" "$work/out.png"

@@ -23,7 +23,10 @@ class LineReader {
  public:
   LineReader(std::istream& in, const Origin& origin) : in_(in), origin_(origin), buffer_(block) {
     fill();
-    if (std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = 3;
+    const std::string_view start(buffer_.data(), end_);
+    if (start.starts_with("\xEF\xBB\xBF")) begin_ = 3;
+    if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
+      origin_.refuse("the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)");
   }
 
   /// The next line, valid until the next call. @return false at the end
