@@ -155,9 +155,13 @@ struct Cuda {
     return {engine->memory(), rows, cols};
   }
   template <Real T>
-  void reserve(Index rows, const detail::SumsShape& shape, const detail::Batching& batching,
-               const Options& options) const {
-    cuda::reserve<T>(*engine, rows, shape, batching, options);
+  void reserve(Index rows, const detail::SumsShape& shape, const detail::Batching& batching, const Options& options,
+               bool seeded) const {
+    cuda::reserve<T>(*engine, rows, shape, batching, options, seeded);
+  }
+  template <Real T>
+  void demand_here(const Tile<T, Device>& tile) const {
+    engine->demand_here(tile);
   }
   template <class V>
   void fill(std::span<V> values, V value) const {

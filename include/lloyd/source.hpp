@@ -30,6 +30,10 @@ class Weights {
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] constexpr Index size() const noexcept { return size_; }
   ///@}
+  /// Where the first one lies; null for all ones.
+  [[nodiscard]] constexpr const void* data() const noexcept {
+    return single_ != nullptr ? static_cast<const void*>(single_) : double_;
+  }
 
   /// The weight of row i times the scale.
   [[nodiscard]] constexpr double operator()(Index i) const noexcept {

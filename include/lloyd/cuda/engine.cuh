@@ -20,6 +20,7 @@
 #include "lloyd/kmeans/loop.hpp"
 #include "lloyd/kmeans/quanta.hpp"
 #include "lloyd/matrix.hpp"
+#include "lloyd/source.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cuda {
 
@@ -45,7 +46,9 @@ struct DeviceQuanta {
 class Engine {
  public:
   Engine(int device, cudaStream_t stream, cudaMemPool_t pool)
-      : guard_(device), memory_(std::make_shared<const Memory>(current_device(), stream, pool)), arena_(memory_) {
+      : guard_(existing(device)),
+        memory_(std::make_shared<const Memory>(made_current(device), stream, pool)),
+        arena_(memory_) {
     LLOYD_CUDA_CHECK(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, memory_->device()));
   }
   /// What was asked for has been done, so that all it works on may go.
@@ -62,11 +65,14 @@ class Engine {
   [[nodiscard]] Gate gate() const { return gate_; }
   void set_gate(const detail::LoopState* loop) { gate_ = {loop}; }
 
-  /// Makes sure of `buffers` bytes beside `scratch` bytes in one piece.
+  /// Makes sure of `buffers` bytes beside `scratch` bytes in one piece and what cuBLAS needs, as far as these two are
+  /// not held already.
   /// @throws BackendError that names the bytes needed and free
   void reserve(std::size_t buffers, std::size_t scratch) {
-    memory_->demand_free(buffers + scratch);
+    const std::size_t workspace = handle_ == nullptr ? blas_workspace : 0;
+    memory_->demand_free(buffers + workspace + (arena_.holds(scratch) ? 0 : scratch));
     arena_.reserve(scratch);
+    (void)blas();
   }
   template <class V>
   [[nodiscard]] Buffer<V> make(Index n) const {
@@ -94,16 +100,23 @@ class Engine {
     return static_cast<unsigned>((std::min)(parts, Index{processors_} * blocks_a_processor));
   }
 
-  /// Refuses rows that kernels on this device could not read.
+  /// Refuses values that kernels on this device could not read.
+  /// @param what  they are, for the message
   /// @throws InvalidArgument
-  void demand_here(const void* rows) const {
+  void demand_here(const void* values, const char* what) const {
     cudaPointerAttributes found{};
-    LLOYD_CUDA_CHECK(cudaPointerGetAttributes(&found, rows));
-    detail::demand(found.type != cudaMemoryTypeUnregistered,
-                   "Cuda: the rows lie in memory of the host that no device can read; copy them to the device");
-    detail::demand(found.type != cudaMemoryTypeDevice || found.device == memory_->device(),
-                   "Cuda: the rows lie on device ", found.device, ", the work is for device ", memory_->device(),
+    LLOYD_CUDA_CHECK(cudaPointerGetAttributes(&found, values));
+    detail::demand(found.type != cudaMemoryTypeUnregistered, "Cuda: the ", what,
+                   " lie in memory of the host that no device can read; copy them to the device");
+    detail::demand(found.type != cudaMemoryTypeDevice || found.device == memory_->device(), "Cuda: the ", what,
+                   " lie on device ", found.device, ", the work is for device ", memory_->device(),
                    " (Cuda{.device = ", found.device, "})");
+  }
+  /// The same of a tile that has rows.
+  template <Real T>
+  void demand_here(const Tile<T, Device>& tile) const {
+    if (tile.x.data() != nullptr) demand_here(tile.x.data(), "rows");
+    if (tile.w.data() != nullptr) demand_here(tile.w.data(), "weights");
   }
 
   void wait() const { LLOYD_CUDA_CHECK(cudaStreamSynchronize(stream())); }
@@ -124,18 +137,19 @@ class Engine {
   void clear(V* values, Index n) const {
     LLOYD_CUDA_CHECK(cudaMemsetAsync(values, 0, static_cast<std::size_t>(n) * sizeof(V), stream()));
   }
-  /// to = from; one of them may lie on the host, which has or has given the values on return.
+  /// to = from; one of them may lie on the host, which has or has given the values on return. What is tagged as the
+  /// device's may be pinned memory: the runtime finds out.
   template <Real T, class From, class To>
   void copy(MatrixView<const T, From> from, MatrixView<T, To> to) const {
     constexpr bool from_host = std::same_as<From, Host>, to_host = std::same_as<To, Host>;
-    constexpr auto kind = from_host ? cudaMemcpyHostToDevice
-                          : to_host ? cudaMemcpyDeviceToHost
-                                    : cudaMemcpyDeviceToDevice;
+    constexpr auto kind = cudaMemcpyDefault;
+    if (from.rows() == 0) return;
+    if constexpr (!from_host) demand_here(from.data(), "values");
     const auto width = static_cast<std::size_t>(from.cols()) * sizeof(T);
     const auto pitch = [](const auto& x) { return static_cast<std::size_t>(x.row_stride()) * sizeof(T); };
     if ((pitch(from) == width && pitch(to) == width) || from.rows() == 1) {
       copy_bytes(from.data(), width * static_cast<std::size_t>(from.rows()), to.data(), kind);
-    } else if (from.rows() > 0) {
+    } else {
       LLOYD_CUDA_CHECK(cudaMemcpy2DAsync(to.data(), pitch(to), from.data(), pitch(from), width,
                                          static_cast<std::size_t>(from.rows()), kind, stream()));
     }
@@ -171,8 +185,15 @@ class Engine {
  private:
   static constexpr Index blocks_a_processor = 8;
 
-  [[nodiscard]] static int current_device() {
-    int device = 0;
+  [[nodiscard]] static int existing(int device) {
+    int count = 0;
+    LLOYD_CUDA_CHECK(cudaGetDeviceCount(&count));
+    detail::demand(device < count, "Cuda: device ", device, ", expected one of 0 to ", count - 1,
+                   ", or a negative number for the current one");
+    return device;
+  }
+  [[nodiscard]] static int made_current(int device) {
+    if (device >= 0) LLOYD_CUDA_CHECK(cudaSetDevice(device));  // of which the guard says nothing
     LLOYD_CUDA_CHECK(cudaGetDevice(&device));
     return device;
   }

@@ -19,12 +19,13 @@
 
 namespace lloyd::inline LLOYD_ABI::cuda {
 
-/// Makes a device the current one while it lives; then the caller's is back. A negative number leaves it.
+/// Makes a device, which is there, the current one while it lives; then the caller's is back. A negative number leaves
+/// it.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) noexcept {
     if (device < 0 || cudaGetDevice(&before_) != cudaSuccess || before_ == device) return;
-    changed_ = cudaSetDevice(device) == cudaSuccess;  // whatever is wrong, the next call says so
+    changed_ = cudaSetDevice(device) == cudaSuccess;
   }
   ~DeviceGuard() {
     if (changed_) (void)cudaSetDevice(before_);
@@ -153,6 +154,18 @@ class DeviceMatrix {
   DeviceMatrix() = default;
   DeviceMatrix(std::shared_ptr<const Memory> memory, Index rows, Index cols)
       : values_(std::move(memory), rows * cols), rows_(rows), cols_(cols) {}
+  /// One that was moved from is 0 x 0.
+  ///@{
+  DeviceMatrix(DeviceMatrix&& other) noexcept
+      : values_(std::move(other.values_)), rows_(std::exchange(other.rows_, 0)), cols_(std::exchange(other.cols_, 0)) {}
+  DeviceMatrix& operator=(DeviceMatrix&& other) noexcept {
+    DeviceMatrix taken(std::move(other));
+    std::swap(values_, taken.values_);
+    std::swap(rows_, taken.rows_);
+    std::swap(cols_, taken.cols_);
+    return *this;
+  }
+  ///@}
 
   [[nodiscard]] T* data() noexcept { return values_.data(); }
   [[nodiscard]] const T* data() const noexcept { return values_.data(); }
@@ -178,9 +191,13 @@ class Arena {
 
   explicit Arena(std::shared_ptr<const Memory> memory) : memory_(std::move(memory)) {}
 
+  /// Whether there are so many bytes in one piece.
+  [[nodiscard]] bool holds(std::size_t bytes) const {
+    return !blocks_.empty() && static_cast<std::size_t>(blocks_.back().size()) >= bytes;
+  }
   /// Makes sure of so many bytes in one piece.
   void reserve(std::size_t bytes) {
-    if (blocks_.empty() || static_cast<std::size_t>(blocks_.back().size()) < bytes) add(bytes);
+    if (!holds(bytes)) add(bytes);
   }
   [[nodiscard]] Mark mark() const { return mark_; }
   void release(const Mark& mark) { mark_ = mark; }

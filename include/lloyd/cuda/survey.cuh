@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(block_threads) survey_weights_kernel(Weights<D
 template <Real T>
 void survey(Engine& engine, const Tile<T, Device>& tile, std::span<std::uint64_t> maxima) {
   if (tile.x.rows() == 0) return;
-  engine.demand_here(tile.x.data());
+  engine.demand_here(tile);
   Scratch scratch = engine.scratch();
   const auto count = static_cast<Index>(maxima.size());
   auto* found = scratch.take<std::uint64_t>(count);

@@ -42,6 +42,7 @@ class Evaluation {
       const auto prepared = centroids.prepare();
       using Work = Workspace<T, B>;
       source_.for_each_tile([&](const auto& tile) {
+        demand_here(backend_, tile);
         (void)backend_.assign(tile, prepared, Work::of(result.labels, tile),
                               distances ? Work::of(result.distances, tile) : std::span<double>(), nullptr);
       });

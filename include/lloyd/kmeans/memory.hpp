@@ -142,6 +142,12 @@ template <class Space>
   return Weights<Space>(VectorView<const double, Space>(w.data(), w.size()));
 }
 
+/// Refuses rows that the backend could not read; the host reads all.
+template <class B, Real T>
+void demand_here(const B& backend, const Tile<T, typename B::Space>& tile) {
+  if constexpr (!on_host<B>) backend.demand_here(tile);
+}
+
 /// Calls use(part) with the rows of a tile where the host can read them: the tile itself, or copies of some rows at a
 /// time.
 template <class B, Real T, class Use>

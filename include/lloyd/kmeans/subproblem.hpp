@@ -55,7 +55,7 @@ template <Real T, class B, class C, class S>
     require_kept_weights(p.survey, p.quanta, p.rows.n, part ? 0 : 60, p.who);
     p.batching = choose_batching(p.options, p.rows.local, p.rows.d, k, p.backend.workers(), sizeof(T), on_host<B>);
     if constexpr (!on_host<B>)
-      p.backend.template reserve<T>(p.rows.local, SumsShape(k, p.rows.d, p.quanta), p.batching, p.options);
+      p.backend.template reserve<T>(p.rows.local, SumsShape(k, p.rows.d, p.quanta), p.batching, p.options, seeded);
   });
   return p.progress.report(p.ranks);
 }

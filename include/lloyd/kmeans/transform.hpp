@@ -33,6 +33,7 @@ template <class B, Real T, class S>
   auto labels = make_buffer<Label>(backend, (std::min)(source.rows(), most_rows));
   auto d2 = make_buffer<double>(backend, (std::min)(source.rows(), most_rows) * (std::min)(c.rows(), most_centroids));
   source.for_each_tile([&](const auto& tile) {
+    demand_here(backend, tile);
     for (Index begin = 0; begin < tile.x.rows(); begin += most_rows) {
       const Index rows = (std::min)(most_rows, tile.x.rows() - begin);
       const Tile<T, typename B::Space> part{tile.x.slice(begin, rows), tile.w.slice(begin, rows), tile.offset + begin,

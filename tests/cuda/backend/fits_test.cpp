@@ -269,6 +269,43 @@ TEST(CudaMemory, TooLittleIsRefusedByNameBeforeTheWork) {
             "");
 }
 
+// By bisection: whatever is missing, however little of it, is missed before the rows are seeded.
+TEST(CudaMemory, ALittleTooLittleIsRefusedBeforeTheWork) {
+  const auto x = uniform_rows<float>(60, 4000, 1);
+  const OnDevice<float> on(x);
+  std::vector<Iteration::Phase> phases;
+  for (Options options : {Options{.n_init = 3, .init = Init::random}, Options{.n_local_trials = 30},
+                          Options{.init = Init::random, .init_size = 40}, Options{.init_size = 40}}) {
+    options.n_clusters = 12;
+    options.max_iter = 2;
+    options.memory_budget = std::size_t{8} << 20;
+    options.callback = [&](const Iteration& it) { return phases.push_back(it.phase), true; };
+    (void)KMeans<Cuda>(options).fit(on.view());  // what is made once
+    std::size_t free_bytes = 0, total = 0;
+    LLOYD_CUDA_CHECK(cudaDeviceSynchronize());
+    LLOYD_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+    const auto fits = [&](std::size_t bytes) {
+      phases.clear();
+      try {
+        (void)KMeans<Cuda>(options).fit(on.view());
+      } catch (const BackendError& error) {
+        EXPECT_TRUE(phases.empty()) << phases.size() << " reports, then with " << bytes << " bytes: " << error.what();
+        return false;
+      }
+      return true;
+    };
+    std::size_t least = 0, most = std::size_t{32} << 20;
+    while (most - least > 1 << 13) {
+      const std::size_t middle = (least + most) / 2;
+      if (!limit_device_memory(total - free_bytes + middle)) GTEST_SKIP() << "memory cannot be limited";
+      (fits(middle) ? most : least) = middle;
+    }
+    EXPECT_TRUE(limit_device_memory(total));
+    EXPECT_GT(least, std::size_t{4} << 20);
+    EXPECT_LT(most, std::size_t{32} << 20) << "nothing fitted";
+  }
+}
+
 // The formula of docs/numerics.md, 7; where the host is told how much memory is in use to the byte.
 TEST(CudaMemory, H11_2_a_fit_takes_what_numerics_says) {
   if (!device_counters()) GTEST_SKIP() << "a pool holds more than is in use";
@@ -337,6 +374,26 @@ TEST(CudaInput, PinnedRowsAreReadInPlace) {
   LLOYD_CUDA_CHECK(cudaFreeHost(values));
 }
 
+TEST(CudaInput, PinnedRowsAndCentroidsCanBeReadByTheHost) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto x = grid_rows<float>(20, 2, 1);
+  const OnDevice<float> on(x);
+  float* values = nullptr;
+  LLOYD_CUDA_CHECK(cudaMallocHost(&values, 40 * sizeof(float)));
+  std::copy_n(x.data(), 40, values);
+  const MatrixView<const float, Device> pinned(values, 20, 2);
+  {
+    const Options options{.n_clusters = 3};
+    const auto result = KMeans<Cuda>(options).fit_from(pinned.slice(0, 3), on.view());
+    EXPECT_EQ(difference(outcome_of(KMeans<Reference>(options).fit_from(head(x, 3), x)), outcome_of(to_host(result))),
+              "");
+  }
+  values[39] = nan;
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>({.n_clusters = 3}).fit(pinned); }),
+            "lloyd::KMeans::fit: x(19, 1) is nan; values must be finite");
+  LLOYD_CUDA_CHECK(cudaFreeHost(values));
+}
+
 // With check_finite off, as on every backend.
 TEST(CudaInput, ARowWithANaNGetsLabel0) {
   auto x = uniform_rows<float>(20, 3, 1);
@@ -371,6 +428,58 @@ TEST(CudaInput, RowsThatLieElsewhereAreRefused) {
   const MatrixView<const float, Device> wrong(x.data(), 40, 3);
   EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)KMeans<Cuda>({.n_clusters = 3}).fit(wrong); }),
             "lloyd::Cuda: the rows lie in memory of the host that no device can read; copy them to the device");
+  const KMeans<Cuda> unchecked({.n_clusters = 3, .check_finite = false});
+  const auto c = head(x, 3);
+  const OnDevice<float> on(x);
+  const std::vector<double> w(40, 1);
+  const VectorView<const double, Device> wrong_weights(w.data(), 40);
+  const auto expected = [](const std::string& what) {
+    return "lloyd::Cuda: the " + what + " lie in memory of the host that no device can read; copy them to the device";
+  };
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)unchecked.predict(c, wrong); }), expected("rows"));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)unchecked.transform(c, wrong); }), expected("rows"));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)unchecked.fit(on.view(), wrong_weights); }), expected("weights"));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)unchecked.score(c, on.view(), wrong_weights); }),
+            expected("weights"));
+  EXPECT_EQ(complaint_of<InvalidArgument>([&] { (void)unchecked.fit_from(wrong.slice(0, 3), on.view()); }),
+            expected("values"));
+}
+
+TEST(CudaInput, ADeviceThatIsNotThereIsRefused) {
+  int devices = 0;
+  LLOYD_CUDA_CHECK(cudaGetDeviceCount(&devices));
+  const OnDevice<float> on(uniform_rows<float>(40, 3, 1));
+  for (const int device : {devices, 99, 1 << 30}) {
+    EXPECT_EQ(complaint_of<InvalidArgument>(
+                  [&] { (void)KMeans<Cuda>({.n_clusters = 3}, {.device = device}).fit(on.view()); }),
+              detail::text("lloyd::Cuda: device ", device, ", expected one of 0 to ", devices - 1,
+                           ", or a negative number for the current one"));
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the caller would take it for an error of its own";
+  }
+}
+
+// What only a seeding would take costs a fit from given centroids nothing.
+TEST(CudaInput, GivenCentroidsNeedNoTrials) {
+  const auto x = uniform_rows<float>(40, 3, 1);
+  const OnDevice<float> on(x);
+  for (const Index trials : {Index{100'000}, Index{1} << 31, Index{1} << 62}) {
+    const Options options{.n_clusters = 4, .n_local_trials = trials};
+    EXPECT_EQ(difference(outcome_of(KMeans<Reference>(options).fit_from(head(x, 4), x)),
+                         outcome_of(to_host(KMeans<Cuda>(options).fit_from(head(x, 4), on.view())))),
+              "");
+  }
+}
+
+TEST(CudaInput, AMatrixThatWasMovedFromIsEmpty) {
+  const OnDevice<float> on(uniform_rows<float>(40, 3, 1));
+  auto result = KMeans<Cuda>({.n_clusters = 3}).fit(on.view());
+  auto taken = std::move(result.centroids);
+  EXPECT_EQ(to_host(taken).rows(), 3);
+  EXPECT_EQ(result.centroids.rows(), 0);
+  EXPECT_EQ(result.centroids.cols(), 0);
+  result.centroids = std::move(taken);
+  EXPECT_EQ(to_host(result.centroids).rows(), 3);
+  EXPECT_EQ(to_host(taken).rows(), 0);
 }
 
 TEST(CudaInput, H13_5_device_and_stream_of_the_caller) {
