@@ -21,14 +21,16 @@ def clustered(program, folder, *options):
     labels = pathlib.Path(folder, "labels.csv")
     subprocess.run([program, "fit", WINE, "-k", "3", "--n-init", "10", "--labels", labels, *options], check=True,
                    stdout=subprocess.DEVNULL)
-    return [int(line) for line in labels.read_text().split()]
+    return [int(line) for line in labels.read_text().split()[1:]]  # below the name
 
 
 def draw(axes, title, rows, labels):
-    for j in sorted(set(labels)):
-        of = [row for row, label in zip(rows, labels) if label == j]
+    """One colour a cluster, the same in every panel: by the mean of proline."""
+    clusters = [[row for row, label in zip(rows, labels) if label == j] for j in sorted(set(labels))]
+    clusters.sort(key=lambda of: sum(float(row["proline"]) for row in of) / len(of))
+    for j, of in enumerate(clusters):
         axes.scatter([float(row["flavanoids"]) for row in of], [float(row["proline"]) for row in of], s=18,
-                     color=COLOURS[j], alpha=0.85, linewidths=0, label=f"cluster {j}: {len(of)}")
+                     color=COLOURS[j], alpha=0.85, linewidths=0, label=f"{len(of)} wines")
     axes.set_title(title, fontsize=11)
     axes.set_xlabel("flavanoids")
     axes.legend(fontsize=8, frameon=False)

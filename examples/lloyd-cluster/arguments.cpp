@@ -128,10 +128,13 @@ void declare_rows(CLI::App& app, RowsArguments& rows) {
         rows.separator = separator == "tab" ? '\t' : separator[0];
       },
       "One character, or tab; if not given a comma in .csv and a tab in .tsv");
-  add_columns(app, "--columns", rows.columns,
-              "Read these columns alone: numbers, ranges or names (quoted where they hold a comma), such as 2-5,8,age");
+  add_columns(
+      app, "--columns", rows.columns,
+      "Read these columns alone, in this order: numbers, ranges or names (quoted where they hold a comma), such as "
+      "2-5,8,age; names need a file, not a pipe");
   add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 or id");
-  app.add_flag("--double", rows.use_double, "Read text as double (other files are read as what they hold)");
+  app.add_flag("--double", rows.use_double,
+               "Read text as double (other files are read as what they hold, predict reads as its model holds)");
 }
 
 void declare_weights(CLI::App& app, RowsArguments& rows) {
@@ -161,8 +164,8 @@ void declare_speed(CLI::App& app, EngineArguments& engine) {
   app.option_defaults()->group("Options");
 }
 
-void declare_clusters(CLI::App& app, EngineArguments& engine) {
-  add_count(app, "-k,--n-clusters", engine.options.n_clusters, 1, "Clusters")->each([&engine](const std::string&) {
+void declare_clusters(CLI::App& app, EngineArguments& engine, const char* what = "Clusters") {
+  add_count(app, "-k,--n-clusters", engine.options.n_clusters, 1, what)->each([&engine](const std::string&) {
     engine.k_given = true;
   });
 }
@@ -174,7 +177,10 @@ void declare_fit_options(CLI::App& app, EngineArguments& engine) {
   add_choice(app, "--init", options.init, inits, "How to find starting centroids");
   add_count(app, "--n-init", options.n_init, 1, "Starts tried, of which the best is kept");
   add_count(app, "--max-iter", options.max_iter, 0, "Iterations at most");
-  add_number(app, "--tol", options.tol, "Stop at this shift of the centroids, 0: when no label changes");
+  add_number(app, "--tol", options.tol,
+             "Stop once the squared shift of the centroids is at most so many times the mean variance of the columns, "
+             "0: when no "
+             "label changes");
   add_count(app, "--init-size", options.init_size, 0, "Find starting centroids from so many rows, 0: from all");
   add_count(app, "--n-local-trials", options.n_local_trials, 0,
             "Candidates a step of k-means++, 0: 2 + floor(ln k), 1: plain k-means++");
@@ -215,7 +221,8 @@ void declare(CLI::App& app, PredictArguments& arguments) {
       ->required();
   declare_rows(app, arguments.rows);
   declare_weights(app, arguments.rows);
-  app.add_option("--labels", arguments.labels, "Write the nearest centroid of each row here (.csv, .tsv or .npy)");
+  app.add_option("--labels", arguments.labels,
+                 "Write the number of the nearest centroid of each row here (.csv, .tsv or .npy)");
   app.add_option(
       "--distances", arguments.distances,
       "Write the distance of each row to it here (.csv, .tsv or .npy), of standardised rows if the model is");
@@ -258,7 +265,7 @@ void declare(CLI::App& app, QuantizeArguments& arguments) {
   arguments.engine.options.n_clusters = 16;
   app.add_option("input", arguments.input, "The picture: a .png, .jpg or .jpeg file")->required();
   app.add_option("output", arguments.output, "Where to write it in k colours (.png)")->required();
-  declare_clusters(app, arguments.engine);
+  declare_clusters(app, arguments.engine, "Colours");
   app.add_option("--start", arguments.start,
                  "Start from these colours: red, green and blue from 0 to 255 (.csv, .tsv, .npy or .fvecs)");
   app.add_option("--centroids", arguments.centroids, "Write the colours, unrounded, here (.csv, .tsv, .npy or .fvecs)");

@@ -12,12 +12,14 @@
 namespace program {
 
 template <class T>
-Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns) {
+Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns,
+                    const std::vector<std::string>& names) {
   auto start = read_model<T>(path);
   if (start.centroids.cols() != columns) {
     refuse("--start: \"", path.string(), "\": the centroids have ", start.centroids.cols(), " columns, the rows have ",
            columns);
   }
+  start = in_order_of(names, std::move(start));
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
     refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --n-clusters is ", engine.options.n_clusters,
@@ -30,7 +32,7 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
 
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path) {
   if (k <= rows) return;
-  refuse("-k/--n-clusters: ", k, ", expected at most ", rows, " as \"", path.string(), "\" has rows");
+  refuse("-k/--n-clusters: ", k, ", but \"", path.string(), "\" has only ", rows, rows == 1 ? " row" : " rows");
 }
 
 void refuse_float_file(const char* option, const fs::path& path) {
@@ -52,8 +54,8 @@ lloyd::Clustering<T> cluster(EngineArguments engine, const Table<T>& table, std:
   return result;
 }
 
-template Model<float> read_start(const fs::path&, EngineArguments&, lloyd::Index);
-template Model<double> read_start(const fs::path&, EngineArguments&, lloyd::Index);
+template Model<float> read_start(const fs::path&, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
+template Model<double> read_start(const fs::path&, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
 template lloyd::Clustering<float> cluster(EngineArguments, const Table<float>&, std::optional<Model<float>>,
                                           const Scaling&, Progress&);
 template lloyd::Clustering<double> cluster(EngineArguments, const Table<double>&, std::optional<Model<double>>,

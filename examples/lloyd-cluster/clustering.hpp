@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "engine.hpp"
@@ -12,11 +14,13 @@
 
 namespace program {
 
-/// The centroids to start from, which decide the number of clusters.
-/// @throws std::runtime_error where the rows have another number of columns, or the options ask for another number of
-///         clusters, or for several starts
+/// The centroids to start from, which decide the number of clusters; columns are found by the names of the rows', where
+/// both have names.
+/// @throws std::runtime_error where the rows have other columns, or the options ask for another number of clusters, or
+///         for several starts
 template <class T>
-[[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns);
+[[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns,
+                                  const std::vector<std::string>& names = {});
 
 /// @throws std::runtime_error for more clusters than rows
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path);

@@ -131,7 +131,8 @@ Index weights_of(const std::optional<std::string>& given, Names& names) {
   if (result.ec == std::errc() && result.ptr == given->data() + given->size() && number > 0) return number;
   const std::string complaint = lloyd::detail::text("--weights: \"", *given, "\"");
   if (!names.possible()) refuse(complaint, ", expected the number of a column, from 1");
-  number = names.number_of(*given, complaint);
+  const auto items = items_of(*given);  // a name in quotes, as in the lists, or one that needs none here
+  number = names.number_of(items.size() == 1 ? items[0] : *given, complaint);
   if (number == 0) refuse(complaint, ", expected a name in line 1 of ", names.file(), ", or a number from 1");
   return number;
 }
@@ -177,7 +178,6 @@ void choose_by_model(const RowsArguments& rows, Format format, Names& names, Cho
   if (!names.are_names(found)) return;
   choice.columns = std::move(columns);
   choice.skip_columns.clear();
-  choice.order = expected;
 }
 
 }  // namespace

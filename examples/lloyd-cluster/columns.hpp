@@ -11,10 +11,9 @@
 namespace program {
 
 struct Choice {
-  std::vector<lloyd::CsvColumns> columns, skip_columns;  // as in CsvOptions, without the weights
+  std::vector<lloyd::CsvColumns> columns, skip_columns;  // as in CsvOptions, without the weights; in the order wanted
   lloyd::Index weights = 0;                              // the number of their column; 0: none
   bool by_name = false;                                  // whether an option gave a name, so that line 1 must hold some
-  std::vector<std::string> order;                        // the names of a model, once line 1 was found to have them all
 
   [[nodiscard]] lloyd::CsvOptions csv_options(const RowsArguments& rows, Format format) const;
 };

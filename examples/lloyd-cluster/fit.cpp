@@ -63,7 +63,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
   progress.clear();
   say_too_fine(table, arguments.rows, threads);
   std::optional<Model<T>> start;
-  if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols());
+  if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols(), table.names);
   check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path);
   watch.lap("read");
 

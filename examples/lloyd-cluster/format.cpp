@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "errors.hpp"
@@ -28,7 +29,7 @@ constexpr std::array<Ending, 9> endings = {{{".csv", Format::csv},
 
 }  // namespace
 
-Format format_of(const fs::path& path, std::initializer_list<Format> taken) {
+Format format_of(const fs::path& path, std::initializer_list<Format> taken, const char* hint) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
@@ -44,7 +45,17 @@ Format format_of(const fs::path& path, std::initializer_list<Format> taken) {
     expected += position == 1 ? "" : position == count ? " or " : ", ";
     expected += text;
   }
-  refuse("\"", path.string(), "\" does not end in ", expected);
+  refuse("\"", path.string(), "\" does not end in ", expected, hint);
+}
+
+Format format_of_rows(const fs::path& path) {
+  const fs::path extension = path.extension();
+  std::error_code missing;  // which the reader says
+  if (extension.empty() && fs::is_other(path, missing)) return Format::csv;
+  const char* const hint = path == "-"          ? " (standard input is /dev/stdin)"
+                           : extension == ".gz" ? " (/dev/stdin takes what zcat writes)"
+                                                : " (a pipe is read as .csv; --separator says what separates columns)";
+  return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}, hint);
 }
 
 std::string digits(double value, std::chars_format format, int precision) {

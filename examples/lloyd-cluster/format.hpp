@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
-#include <system_error>
 
 namespace program {
 
@@ -16,15 +15,12 @@ namespace fs = std::filesystem;
 
 enum class Format : std::uint8_t { csv, tsv, npy, npz, fvecs, png, jpeg, svg };
 
+/// @param hint  what a refusal ends with
 /// @throws std::runtime_error, naming those that are taken, unless it is one of them
-[[nodiscard]] Format format_of(const fs::path& path, std::initializer_list<Format> taken);
+[[nodiscard]] Format format_of(const fs::path& path, std::initializer_list<Format> taken, const char* hint = "");
 
 /// Of a file of rows; a pipe whose name has no end, such as /dev/stdin, is a .csv.
-[[nodiscard]] inline Format format_of_rows(const fs::path& path) {
-  std::error_code missing;  // which the reader says
-  if (path.extension().empty() && fs::is_other(path, missing)) return Format::csv;
-  return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs});
-}
+[[nodiscard]] Format format_of_rows(const fs::path& path);
 /// Of a file of centroids.
 [[nodiscard]] inline Format format_of_model(const fs::path& path) {
   return format_of(path, {Format::npz, Format::npy, Format::fvecs, Format::csv, Format::tsv});

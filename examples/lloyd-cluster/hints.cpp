@@ -80,6 +80,15 @@ bool has_decimal_comma(std::string_view text) {
          text.find(',', comma + 1) == std::string_view::npos;
 }
 
+/// What stands between groups of digits of a text, as in 1.234.567 or 1,234.50; empty: nothing.
+std::string_view between_thousands(std::string_view text) {
+  if (text.find_first_not_of("0123456789.,-+") != std::string_view::npos) return "";
+  const auto point = text.find('.'), comma = text.find(',');
+  if (point != std::string_view::npos && comma != std::string_view::npos) return point < comma ? "points" : "commas";
+  if (point != text.rfind('.')) return "points";
+  return comma != text.rfind(',') ? "commas" : "";
+}
+
 /// Another character that may separate the columns of a text; empty: none.
 std::string other_separator(std::string_view text, char separator) {
   for (const char c : {';', '\t', '|', ','})
@@ -103,6 +112,8 @@ std::string hint_of(std::string_view complaint, const Found& found, char separat
   }
   if (!of_number) return "";
   if (found.missing) return " (" + advice_on_missing(found.missing_rows) + ")";
+  if (const auto marks = between_thousands(found.field); !marks.empty())
+    return lloyd::detail::text(" (", marks, " between thousands? they are left out, and the decimal point is a point)");
   if (has_decimal_comma(found.field)) return " (a decimal comma? numbers are written with a point)";
   if (complaint.starts_with("line 1,") && found.columns > 1)
     return " (--skip-columns leaves a column of text out, --header yes takes line 1 for names)";

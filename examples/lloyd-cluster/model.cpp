@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -115,6 +116,27 @@ Model<T> read_model(const fs::path& path) {
 }
 
 template <class T>
+Model<T> in_order_of(const std::vector<std::string>& names, Model<T> model) {
+  if (names.empty() || model.names.empty() || names == model.names) return model;
+  std::vector<Index> places;
+  for (const std::string& name : names) {
+    const Index place = std::find(model.names.begin(), model.names.end(), name) - model.names.begin();
+    if (std::cmp_equal(place, model.names.size()) || std::find(places.begin(), places.end(), place) != places.end())
+      refuse("--start: \"", model.file.string(), "\" has no column \"", name, "\", which the rows have");
+    places.push_back(place);
+  }
+  model.centroids = select(model.centroids, places);
+  for (auto* const values : {&model.scaling.mean, &model.scaling.rest, &model.scaling.scale}) {
+    std::vector<double> given = std::move(*values);
+    values->clear();
+    for (const Index place : places)
+      if (!given.empty()) values->push_back(given[static_cast<std::size_t>(place)]);
+  }
+  model.names = names;
+  return model;
+}
+
+template <class T>
 lloyd::Matrix<T> starting_centroids(Model<T> start, const Scaling& scaling) {
   if (start.scaling == scaling) return std::move(start.centroids);
   restore(start.centroids, start.scaling);
@@ -137,6 +159,8 @@ template lloyd::Npz to_npz(const Model<float>& model);
 template lloyd::Npz to_npz(const Model<double>& model);
 template Model<float> read_model(const fs::path& path);
 template Model<double> read_model(const fs::path& path);
+template Model<float> in_order_of(const std::vector<std::string>& names, Model<float> model);
+template Model<double> in_order_of(const std::vector<std::string>& names, Model<double> model);
 template lloyd::Matrix<float> starting_centroids(Model<float> start, const Scaling& scaling);
 template lloyd::Matrix<double> starting_centroids(Model<double> start, const Scaling& scaling);
 

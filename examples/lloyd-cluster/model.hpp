@@ -34,6 +34,11 @@ template <class T>
 template <class T>
 [[nodiscard]] Model<T> read_model(const fs::path& path);
 
+/// The columns of a model in the order of the rows' names, where both have names.
+/// @throws std::runtime_error, naming --start, where the rows have a column that the model lacks
+template <class T>
+[[nodiscard]] Model<T> in_order_of(const std::vector<std::string>& names, Model<T> model);
+
 /// Centroids in the units of the file become those that a fit of rows with this scaling can start from.
 /// @throws std::runtime_error, naming --start, for a value that is lost by that
 template <class T>

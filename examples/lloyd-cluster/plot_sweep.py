@@ -36,18 +36,20 @@ def panel(axis, shown, name, label, marked, what):
         if run["k"] == marked:
             axis.plot(run["k"], run[name], "o", color=MARK, markersize=9, markerfacecolor="none", markeredgewidth=2)
             axis.annotate(f"{what}: k = {marked}", (run["k"], run[name]), xytext=(9, 9), textcoords="offset points",
-                          color=MARK)
+                          color=MARK, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1})
     axis.margins(y=0.16)
 
 
 panel(axes[0][0], runs, "inertia", sweep["names"][0], sweep["elbow"], "elbow")
 if sweep["elbow"] is not None:
     ends = [runs[0], runs[-1]]
-    axes[0][0].plot([run["k"] for run in ends], [run["inertia"] for run in ends], "--", color="#999999", linewidth=1)
+    axes[0][0].plot([run["k"] for run in ends], [run["inertia"] for run in ends], "--", color="#999999", linewidth=1,
+                    label="chord, below which the elbow lies farthest", zorder=1)
+    axes[0][0].legend(frameon=False, loc="upper right")
 if scored:
     panel(axes[1][0], scored, "silhouette", sweep["names"][1], sweep["best"], "best")
 axes[-1][0].set_xlabel("number of clusters k")
-axes[-1][0].xaxis.set_major_locator(MaxNLocator(integer=True))
+axes[-1][0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 figure.suptitle(sweep["input"], fontsize=11)
 figure.tight_layout()
 figure.savefig(sys.stdout.buffer, format=sys.argv[1], dpi=140, metadata={"Date": None} if sys.argv[1] == "svg" else {})

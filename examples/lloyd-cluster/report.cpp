@@ -65,16 +65,17 @@ void print_clusters(const lloyd::Matrix<T>& centroids, const std::vector<std::st
   const Index columns = (std::min)(most, centroids.cols());
   const bool weighted = !summary.weights.empty();
   const auto shares = shares_of(summary);
-  std::vector<std::vector<std::string>> rows = {{"cluster", "rows", "share %"}};
+  std::vector<std::vector<std::string>> rows = {{"cluster", "rows"}};
   if (weighted) rows[0].emplace_back("weight");
+  rows[0].emplace_back("share %");
   rows[0].emplace_back(standardized ? "inertia (standardised)" : "inertia");
   for (Index j = 0; j < columns; ++j) rows[0].push_back(names[static_cast<std::size_t>(j)]);
   for (Index i = 0; i < centroids.rows(); ++i) {
     const auto cluster = static_cast<std::size_t>(i);
     auto& row = rows.emplace_back();
-    row = {std::to_string(i), std::to_string(summary.sizes[cluster]),
-           std::isnan(shares[cluster]) ? "-" : digits(100 * shares[cluster], std::chars_format::fixed, 1)};
+    row = {std::to_string(i), std::to_string(summary.sizes[cluster])};
     if (weighted) row.push_back(shown(summary.weights[cluster]));
+    row.push_back(std::isnan(shares[cluster]) ? "-" : digits(100 * shares[cluster], std::chars_format::fixed, 1));
     row.push_back(shown(summary.inertias[cluster]));
     for (Index j = 0; j < columns; ++j) row.push_back(shown(static_cast<double>(centroids(i, j))));
   }

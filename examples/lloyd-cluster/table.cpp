@@ -40,17 +40,6 @@ std::vector<Index> wanted_columns(const RowsArguments& rows, const Choice& choic
   return columns;
 }
 
-/// Columns of x by their place, from 0.
-template <class T>
-lloyd::Matrix<T> select(const lloyd::Matrix<T>& x, const std::vector<Index>& places) {
-  lloyd::Matrix<T> selected(x.rows(), places.size());
-  for (Index i = 0; i < x.rows(); ++i) {
-    T* to = selected.row(i);
-    for (const Index place : places) *to++ = x(i, place);
-  }
-  return selected;
-}
-
 /// Rows of numbers of a file that is no text.
 template <class T>
 Table<T> read_binary(const RowsArguments& rows, Format format, const Choice& choice) {
@@ -86,20 +75,29 @@ Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choic
   return table;
 }
 
-/// Columns in the order of the names, which are those of the table.
+/// Columns, so far in the order of the file, in that of the ranges, each where it is first named.
 template <class T>
-void reorder(Table<T>& table, const std::vector<std::string>& names) {
-  if (table.names == names) return;
-  std::vector<Index> places, columns;
-  for (const std::string& name : names) {
-    const auto place = std::find(table.names.begin(), table.names.end(), name) - table.names.begin();
-    if (std::cmp_equal(place, table.names.size())) return;  // the column of weights; the caller compares
-    places.push_back(place);
-    columns.push_back(table.columns[static_cast<std::size_t>(place)]);
+void reorder(Table<T>& table, const std::vector<lloyd::CsvColumns>& ranges) {
+  std::vector<Index> places;
+  std::vector<bool> placed(table.columns.size());
+  for (const auto& range : ranges) {
+    auto at = std::lower_bound(table.columns.begin(), table.columns.end(), range.first);
+    for (; at != table.columns.end() && *at <= range.last; ++at) {
+      const auto place = at - table.columns.begin();
+      if (!placed[static_cast<std::size_t>(place)]) places.push_back(place);
+      placed[static_cast<std::size_t>(place)] = true;
+    }
   }
+  if (std::is_sorted(places.begin(), places.end())) return;
   table.x = select(table.x, places);
-  table.names = names;
+  std::vector<Index> columns;
+  std::vector<std::string> names;
+  for (const Index place : places) {
+    columns.push_back(table.columns[static_cast<std::size_t>(place)]);
+    if (!table.names.empty()) names.push_back(table.names[static_cast<std::size_t>(place)]);
+  }
   table.columns = std::move(columns);
+  table.names = std::move(names);
 }
 
 /// Moves the column of weights from the rows to a place of its own.
@@ -152,6 +150,16 @@ void check_values(const Table<T>& table, const fs::path& file, Index weights) {
 
 }  // namespace
 
+template <class T>
+lloyd::Matrix<T> select(const lloyd::Matrix<T>& x, const std::vector<Index>& places) {
+  lloyd::Matrix<T> selected(x.rows(), places.size());
+  for (Index i = 0; i < x.rows(); ++i) {
+    T* to = selected.row(i);
+    for (const Index place : places) *to++ = x(i, place);
+  }
+  return selected;
+}
+
 std::string place_of(const fs::path& file, Index first_line, Index row, Index column) {
   return lloyd::detail::text(file.string(), first_line != 0 ? ": line " : ": row ",
                              row + (std::max)(first_line, Index{1}), ", column ", column);
@@ -180,12 +188,14 @@ Table<T> read_table(const RowsArguments& rows, bool checked) {
   const Choice choice = choose_columns(rows, format);
   auto table = is_text(format) ? read_text<T>(rows, format, choice) : read_binary<T>(rows, format, choice);
   if (choice.weights != 0) split_weights(table, choice.weights);
-  if (!choice.order.empty()) reorder(table, choice.order);
+  reorder(table, choice.columns);
   if (table.x.cols() == 0) refuse(rows.path.string(), ": no column is left");
   if (checked) check_values(table, rows.path, choice.weights);
   return table;
 }
 
+template lloyd::Matrix<float> select(const lloyd::Matrix<float>& x, const std::vector<Index>& places);
+template lloyd::Matrix<double> select(const lloyd::Matrix<double>& x, const std::vector<Index>& places);
 template Table<float> read_table(const RowsArguments& rows, bool checked);
 template Table<double> read_table(const RowsArguments& rows, bool checked);
 

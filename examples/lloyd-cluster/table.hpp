@@ -34,6 +34,10 @@ void require_file(const fs::path& path, const char* reason);
 template <class T>
 [[nodiscard]] Table<T> read_table(const RowsArguments& rows, bool checked = true);
 
+/// Columns of x by their place, from 0.
+template <class T>
+[[nodiscard]] lloyd::Matrix<T> select(const lloyd::Matrix<T>& x, const std::vector<lloyd::Index>& places);
+
 /// Where a value stands: "FILE: line 3, column 2", or by its row where the file has no lines (first_line 0).
 [[nodiscard]] std::string place_of(const fs::path& file, lloyd::Index first_line, lloyd::Index row,
                                    lloyd::Index column);

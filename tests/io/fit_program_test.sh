@@ -49,8 +49,10 @@ tail -n +2 "$work/expected.csv" >"$work/expected_alone.csv"
 check "tabs, no header" same "$work/expected_alone.csv" "$work/labels.csv"
 paste -d , "$wine" "$work/expected.csv" >"$work/joined.csv"
 check "labels beside their rows" test "$(tail -n 1 "$work/joined.csv")" = "$(tail -n 1 "$wine"),$(tail -n 1 "$work/expected.csv")"
-says "nonflavanoid_phenols  cluster" "$work/joined.csv" -k 4 --columns cluster,nonflavanoid_phenols
+says "cluster  nonflavanoid_phenols" "$work/joined.csv" -k 4 --columns cluster,nonflavanoid_phenols
 printf 'a,"b, c",d e\n1,2,3\n3,4,5\n' >"$work/commas_in_names.csv"
+says "d e" "$work/commas_in_names.csv" -k 2 --weights '"b, c"'
+says "d e" "$work/commas_in_names.csv" -k 2 --weights 'b, c'
 says "b, c  d e" "$work/commas_in_names.csv" -k 2 --columns ' "b, c" ,d e'
 says " a  d e" "$work/commas_in_names.csv" -k 2 --skip-columns '"b, c"'
 says " a  d e" "$work/commas_in_names.csv" -k 2 --columns '1, 3'
@@ -91,12 +93,21 @@ says "" "$work/far.csv" -k 2
 # --- some of the columns ----------------------------------------------------------------------------------------------
 cut -d , -f 2-5,8 "$wine" >"$work/cut.csv"
 says "inertia" "$work/cut.csv" -k 4 --labels "$work/expected.csv" --centroids "$work/expected_centroids.csv"
-for choice in "--columns 2-5,8" "--skip-columns 1,6-7,9-13" "--columns 8,2-5,2" "--columns 1-5,8 --skip-columns 1" \
-  "--columns malic_acid,nonflavanoid_phenols,3-5" "--skip-columns 9-13,alcohol,6-7"; do
+for choice in "--columns 2-5,8" "--skip-columns 1,6-7,9-13" "--columns 2-5,8,2-3" "--columns 1-5,8 --skip-columns 1" \
+  "--columns malic_acid,3-5,nonflavanoid_phenols" "--skip-columns 9-13,alcohol,6-7"; do
   # shellcheck disable=SC2086
   says "inertia  malic_acid " "$wine" -k 4 $choice --labels "$work/labels.csv" --centroids "$work/centroids.csv"
   check "labels of $choice" same "$work/expected.csv" "$work/labels.csv"
   check "centroids of $choice" same "$work/expected_centroids.csv" "$work/centroids.csv"
+done
+cut -d , -f 2-5 "$wine" >"$work/four.csv"
+cut -d , -f 8 "$wine" | paste -d , - "$work/four.csv" >"$work/other_order.csv"
+says "inertia" "$work/other_order.csv" -k 4 --labels "$work/expected.csv" --centroids "$work/expected_centroids.csv"
+for choice in 8,2-5 8,2-5,8,3 nonflavanoid_phenols,malic_acid,3-5 "8 , 2-4,5"; do
+  says "inertia  nonflavanoid_phenols  malic_acid " "$wine" -k 4 --columns "$choice" --labels "$work/labels.csv" \
+    --centroids "$work/centroids.csv"
+  check "labels of columns in the order $choice" same "$work/expected.csv" "$work/labels.csv"
+  check "centroids of columns in the order $choice" same "$work/expected_centroids.csv" "$work/centroids.csv"
 done
 printf 'who,a,b\n"Ada, first",1,2\n,3,4\nBob,5,6\n' >"$work/text.csv"
 says "inertia  a  b" "$work/text.csv" -k 3 --skip-columns 1
@@ -172,10 +183,10 @@ for scale in "" --standardize; do
   done
 done
 check "a row of weight 0 is labelled" test "$(wc -l <"$work/labels.csv")" -eq 6
-says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv"
+says "4     57.1" "$work/counted.csv" --weights n --start "$work/start.csv"
 for choice in "--columns 1,3" "--columns 1-3" "--skip-columns 2" "--columns b,a" "--skip-columns n"; do
   # shellcheck disable=SC2086
-  says "57.1       4" "$work/counted.csv" --weights n --start "$work/start.csv" $choice
+  says "4     57.1" "$work/counted.csv" --weights n --start "$work/start.csv" $choice
 done
 tail -n +2 "$work/counted.csv" >"$work/counted_alone.csv"
 says "x1" "$work/counted_alone.csv" --weights 2 --start "$work/start.csv"
@@ -210,6 +221,21 @@ says "iteration" "$wine" --start "$work/model.npz" --labels "$work/labels.csv" -
 says "iteration" "$wine" --start "$work/c.csv" --labels "$work/again.csv" --max-iter 0
 check "the same centroids of .npz and .csv" same "$work/again.csv" "$work/labels.csv"
 says "inertia" "$wine" -k 5 --start "$work/model.npz"
+# Where both have names, columns are found by them.
+awk -F, -v OFS=, '{ t = $1; $1 = $2; $2 = t; print }' "$wine" >"$work/swapped.csv"
+for start in model.npz c.csv; do
+  for scale in "" --standardize; do
+    # shellcheck disable=SC2086
+    says "inertia" "$wine" --start "$work/$start" $scale --labels "$work/labels.csv" --max-iter 0
+    # shellcheck disable=SC2086
+    says "malic_acid  alcohol" "$work/swapped.csv" --start "$work/$start" $scale --labels "$work/again.csv" --max-iter 0
+    check "$start in the order of the rows $scale" same "$work/labels.csv" "$work/again.csv"
+  done
+done
+sed '1s/hue/tint/' "$wine" >"$work/renamed.csv"
+refuses '--start: ".*model.npz" has no column "tint", which the rows have' "$work/renamed.csv" --start "$work/model.npz"
+tail -n +2 "$wine" >"$work/nameless.csv"
+says "iteration" "$work/nameless.csv" --start "$work/c.csv"
 refuses '--start: "'"$work"'/model.npz" holds 5 centroids, --n-clusters is 4: leave -k out, the file decides' "$wine" -k 4 --start "$work/model.npz"
 refuses "--n-init: expected 1 with --start" "$wine" --n-init 2 --start "$work/model.npz"
 refuses '--start: ".*start.csv": the centroids have 2 columns, the rows have 13' "$wine" --start "$work/start.csv"
@@ -257,6 +283,9 @@ refuses "nowhere.csv: no such file" nowhere.csv
 refuses "nowhere.npy: no such file" nowhere.npy
 refuses "\"$data\" does not end in .csv, .tsv, .npy or .fvecs" "$data"
 refuses "does not end in" "$wine" --labels "$work/labels.txt"
+refuses "does not end in .csv, .tsv, .npy or .fvecs (standard input is /dev/stdin)" -- -
+refuses "does not end in .* (/dev/stdin takes what zcat writes)" wine.csv.gz
+refuses "does not end in .* (a pipe is read as .csv; --separator says what separates columns)" wine.txt
 refuses "there is no directory" "$wine" --labels "$work/none/labels.csv"
 refuses "would overwrite" "$work/years.csv" --labels "$work/years.csv"
 refuses "would overwrite" "$wine" --labels "$work/a.csv" --centroids "$work/./a.csv"
@@ -285,7 +314,7 @@ refuses "init" "$wine" --init best
 refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
 refuses "not expected" "$wine" --colour
-refuses "-k/--n-clusters: 179, expected at most 178 as .*wine.csv\" has rows" "$wine" -k 179
+refuses "-k/--n-clusters: 179, but \".*wine.csv\" has only 178 rows" "$wine" -k 179
 refuses "--n-clusters: 0, expected at least 1" "$wine" -k 0
 refuses "--max-iter: -1, expected at least 0" "$wine" --max-iter -1
 refuses "--tol: -1, expected at least 0" "$wine" --tol -1
@@ -370,6 +399,15 @@ printf 'id,a,b\n,1,2\n,,3\nx,4,NA\n,5,6\n,,\n' >"$work/missing.csv"
 refuses "line 3, column 2: the field is empty, expected a number ${advice}3 rows have one)" "$work/missing.csv" \
   --skip-columns id
 refuses "line 4, column 3: \"NA\", expected a number ${advice}2 rows have one)" "$work/missing.csv" --columns b
+printf 'a;b\n1.234,5;1\n' >"$work/grouped.csv"
+refuses '"1.234,5", expected a number (points between thousands? they are left out, and the decimal point' \
+  "$work/grouped.csv" --separator ';'
+printf 'a;b\n1.234.567;1\n' >"$work/grouped.csv"
+refuses '"1.234.567", expected a number (points between thousands?' "$work/grouped.csv" --separator ';'
+printf 'a,b\n"1,234.5",1\n' >"$work/grouped.csv"
+refuses '"1,234.5", expected a number (commas between thousands?' "$work/grouped.csv"
+printf 'a,b\n1,2\n#N/A,1\n3,#DIV/0!\n' >"$work/sheet.csv"
+refuses "line 3, column 1: \"#N/A\", expected a number ${advice}2 rows have one)" "$work/sheet.csv"
 sed 5,6d "$work/missing.csv" >"$work/one_missing.csv"
 refuses "line 4, column 3: \"NA\", expected a number ${advice}1 row has one)" "$work/one_missing.csv" --columns b
 printf 'a,b\n1,2\n3\n' >"$work/ragged.csv"

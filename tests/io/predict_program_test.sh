@@ -45,6 +45,10 @@ check "the last row's label" test "$(tail -n 1 "$work/all_labels.csv")" = "$(tai
 tail -n +2 "$wine" | awk -F, '{ print "wine " NR "," $0 }' >"$work/named.csv"
 says "inertia" predict "$work/model.npz" "$work/named.csv" --skip-columns 1 --labels "$work/labels.csv"
 check "names of the model" grep -q "inertia (standardised)  alcohol  malic_acid " "$work/out"
+awk -F, -v OFS=, 'NR > 1 { t = $1; $1 = $2; $2 = t; print }' "$wine" >"$work/nameless.csv"
+says "inertia" predict "$work/model.npz" "$work/nameless.csv" --columns 2,1,3-13 --labels "$work/labels.csv"
+tail -n +2 "$work/all_labels.csv" >"$work/labels_alone.csv"
+check "columns in the order of the model" same "$work/labels_alone.csv" "$work/labels.csv"
 says '"columns": ["alcohol", "malic_acid"' predict "$work/model.npz" "$work/named.csv" --skip-columns 1 --json
 tail -n +2 "$work/all_labels.csv" >"$work/labels_alone.csv"
 check "a column left out" same "$work/labels_alone.csv" "$work/labels.csv"
@@ -75,7 +79,7 @@ printf 'a,n\n0,4\n9,4\n' >"$work/weighted.csv"
 printf 'a\n1\n8\n' >"$work/two.csv"
 says "total inertia 8" predict "$work/two.csv" "$work/weighted.csv" --weights n
 printf 'a,n\n0,0\n9,0\n' >"$work/weightless.csv"
-says "      0     1        -       0        0  1" predict "$work/two.csv" "$work/weightless.csv" --weights n
+says "      0     1       0        -        0  1" predict "$work/two.csv" "$work/weightless.csv" --weights n
 says '"share": null' predict "$work/two.csv" "$work/weightless.csv" --weights n --json
 says '{"command": "predict"' predict "$work/model.npz" "$wine" --json
 check "the fields of the JSON" "$python" - "$work/out" <<'END'

@@ -40,8 +40,8 @@ says "elbow at k = 2" sweep "$work/counted.csv" -k 1-3 --weights n
 for list in , 0 2- 5-3 1,,2 two; do
   refuses "-k/--n-clusters: \"$list\", expected numbers of clusters, such as 2-10,15" sweep "$wine" "--n-clusters=$list"
 done
-refuses "-k/--n-clusters: 179, expected at most 178 as .*wine.csv\" has rows" sweep "$wine" -k 2-3,179
-refuses "-k/--n-clusters: 9000000000000000000, expected at most 178" sweep "$wine" -k 2-9000000000000000000
+refuses "-k/--n-clusters: 179, but \".*wine.csv\" has only 178 rows" sweep "$wine" -k 2-3,179
+refuses "-k/--n-clusters: 9000000000000000000, but \".*wine.csv\" has only 178 rows" sweep "$wine" -k 2-9000000000000000000
 refuses "silhouette" sweep "$wine" --silhouette some
 refuses "nowhere.csv: no such file" sweep nowhere.csv
 refuses "--table: .* does not end in .csv or .tsv" sweep "$wine" --table t.npy
