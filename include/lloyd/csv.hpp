@@ -23,8 +23,8 @@ namespace lloyd::inline LLOYD_ABI {
 
 /// Whether the first line holds the names of the columns.
 enum class CsvHeader : std::uint8_t {
-  automatic,  ///< it does if no field of it is a number, and not all are missing values (empty, NA, #N/A, null,
-              ///< ?, ...); names such as these or "1990" need `yes`
+  automatic,  ///< it does if no field of it is a number, and not all are missing values (empty, NA, null, ?, ...);
+              ///< names such as these or "1990" need `yes`
   yes,        ///< it does
   no,         ///< it does not
 };
