@@ -221,6 +221,14 @@ class Progress:
     def gone(self):
         return time.monotonic() - self.start
 
+    def past(self, deadline):
+        """Whether no further process may be started; says so."""
+        if not deadline or self.gone() <= deadline:
+            return False
+        print(f"{len(self.waiting)} processes not started: the deadline of {deadline:g} s is past; the same command "
+              "without it goes on", flush=True)
+        return True
+
     def left(self):
         def expected(job):
             for same in (lambda s, t: (s, t) == (job.section, job.task), lambda s, t: t == job.task, lambda s, t: True):
@@ -267,9 +275,7 @@ def execute(jobs, runs, args, progress):
             if job.key in run.done():
                 progress.finish(job)
                 continue
-            if args.deadline and progress.gone() > args.deadline:
-                print(f"{len(progress.waiting)} processes not started: the deadline of {args.deadline:g} s is past; "
-                      "the same command without it goes on", flush=True)
+            if progress.past(args.deadline):
                 return False
             process = run.add(of_build(job, runs, number, args), args)
             progress.finish(job, process["wall_seconds"])
@@ -324,7 +330,8 @@ def check_engine(run, job, args, files, shift):
 
 
 def run_peers(run, args, cases, progress_of):
-    """Section peers, a task after the other: its rows lie in files only as long as they are needed."""
+    """Section peers, a task after the other: its rows lie in files only as long as they are needed. False: the deadline
+    came first."""
     tasks = {case["task"]: case for case in cases if not args.tasks or case["task"] in args.tasks}
     everything = [job for case in tasks.values() for job in peer_jobs(args, run.build, "", case)]
     progress = progress_of(everything)
@@ -337,6 +344,8 @@ def run_peers(run, args, cases, progress_of):
             for job in [job for job in everything if job.task == case["task"]]:
                 progress.finish(job)
             continue
+        if progress.past(args.deadline):
+            return False
         with tempfile.TemporaryDirectory(dir=run.path.parent) as folder:
             files = str(pathlib.Path(folder, "rows"))
             made = subprocess.run([run.build / "bench/lloyd-task-mix", f"--scale={args.scale}",
@@ -347,12 +356,15 @@ def run_peers(run, args, cases, progress_of):
                 place = next(other for other in everything if other.key == job.key)
                 if job.key in run.done():
                     progress.finish(place)
+                elif progress.past(args.deadline):
+                    return False
                 else:
                     process = run.add(job, args)
                     progress.finish(place, process["wall_seconds"])
                     progress.show(place, described(process))
                 if job.turn == 0 and job.case.endswith(first_seed) and (job.case, job.engine) not in checked:
                     check_engine(run, job, args, files, shift)
+    return True
 
 
 def main(argv=None):
@@ -374,7 +386,7 @@ def main(argv=None):
     complete = execute(jobs, runs, args, Progress(jobs, runs))
     if args.peers and complete:
         cases = [case for case in listed(build / "bench/lloyd-task-mix", args) if case["section"] == "b"]
-        run_peers(runs[0], args, cases, lambda everything: Progress(everything, runs[:1]))
+        complete = run_peers(runs[0], args, cases, lambda everything: Progress(everything, runs[:1]))
     for run in runs:
         run.data["complete"] = complete
         run.save()
