@@ -177,10 +177,10 @@ void declare_fit_options(CLI::App& app, EngineArguments& engine) {
   add_choice(app, "--init", options.init, inits, "How to find starting centroids");
   add_count(app, "--n-init", options.n_init, 1, "Starts tried, of which the best is kept");
   add_count(app, "--max-iter", options.max_iter, 0, "Iterations at most");
-  add_number(app, "--tol", options.tol,
-             "Stop once the squared shift of the centroids is at most so many times the mean variance of the columns, "
-             "0: when no "
-             "label changes");
+  add_number(
+      app, "--tol", options.tol,
+      "Stop once the centroids' squared shift is at most so many times the mean variance of the columns; 0: once "
+      "no label changes");
   add_count(app, "--init-size", options.init_size, 0, "Find starting centroids from so many rows, 0: from all");
   add_count(app, "--n-local-trials", options.n_local_trials, 0,
             "Candidates a step of k-means++, 0: 2 + floor(ln k), 1: plain k-means++");

@@ -21,6 +21,7 @@ struct Extent {
   }
 };
 
+/// That of each column. Reads the rows once.
 template <class T>
 [[nodiscard]] std::vector<Extent> extents(const Table<T>& table, int threads);
 
