@@ -69,7 +69,7 @@ struct Cpu {
   template <Real T>
   void accumulate(const Tile<T>& tile, const Options& options, std::span<const Label> labels,
                   const detail::Quanta& quanta, const detail::SumsView& sums) const {
-    cpu::accumulate(tile, options, labels, quanta, sums, cpu::add_row_function<T>(isa()), workers());
+    cpu::accumulate(tile, options, labels, quanta, sums, cpu::move_row_function<T>(isa()), workers());
   }
   template <Real T>
   void distance(const Tile<T>& tile, MatrixView<const T> c, std::span<const Label> labels, std::span<double> d2,

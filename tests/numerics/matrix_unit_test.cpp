@@ -56,7 +56,7 @@ struct Chunk {
       : x(static_cast<std::size_t>(48 * (p.d + 1))), square(48) {
     for (Index g = 0; g < 3; ++g) {
       cpu::PackTile<float> tile{};
-      for (Index l = 0; l < 16; ++l) tile.row[l] = p.rows().row(first + g * 16 + l);
+      for (Index l = 0; l < 16; ++l) tile.row[l] = tile.row[16 + l] = p.rows().row(first + g * 16 + l);
       tile.o = o.data(), tile.scale = static_cast<float>(c.scale), tile.d = p.d;
       tile.to = x.data() + g * 16, tile.values = p.d, tile.width = 48, tile.square = square.data() + g * 16;
       tile.raise = static_cast<float>(1 + cpu::norm_error<float>(p.d));

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "lloyd/cpu/quick_quotient.hpp"
 #include "support/data.hpp"
 #include "support/exact.hpp"
 
@@ -79,6 +80,9 @@ void check(const Limbs& sum, const Limbs& weight, Met& met) {
   const T value = detail::quotient<T>(sum.sum(), weight.sum());
   ASSERT_EQ(value, exact);
   ASSERT_EQ(std::signbit(value), std::signbit(exact)) << "the bits, also of a zero";
+  const T quick = cpu::QuickQuotient<T>(weight.sum()).of(sum.sum());
+  ASSERT_EQ(quick, exact);
+  ASSERT_EQ(std::signbit(quick), std::signbit(exact));
   const Path path = path_of(value, n, m);
   met.fast += path == Path::fast ? 1 : 0;
   met.slow += path == Path::slow ? 1 : 0;
@@ -161,6 +165,26 @@ TYPED_TEST(Quotient, NearATieTheLastBitOfTheLastLimbDecides) {
     }
   }
   EXPECT_EQ(this->met.slow, 2000);
+}
+
+TYPED_TEST(Quotient, NearATieOfOneOrTwoLimbsAndAnyWeight) {
+  using Limits = std::numeric_limits<TypeParam>;
+  Random random(46);
+  for (int repeat = 0; repeat < 8000; ++repeat) {
+    // odd / 2 times a weight, and none or one of the last limb's quanta more or less.
+    const std::int64_t odd = 2 * random.between(Index{1} << (Limits::digits - 1), (Index{1} << Limits::digits) - 1) + 1;
+    const int spare = 61 - (Limits::digits + 1);
+    const std::int64_t weight = random.between(1, Index{1} << random.below(spare)), last = random.between(-1, 1);
+    const bool negative = random.flip();
+    Limbs sum{{negative ? -odd * weight : odd * weight, last}, static_cast<int>(random.between(21, 60)), 0};
+    if (random.flip()) sum = {{sum.limb[0] + last}, 60, 0};
+    sum.exponent = static_cast<int>(random.between(-80, 40));
+    Limbs by = whole(2 * weight);
+    if (random.flip()) by = {{0, 2 * weight}, static_cast<int>(random.between(50, 61)), 0};  // a weight of two limbs
+    check<TypeParam>(sum, by, this->met);
+    if (this->HasFatalFailure()) return;
+  }
+  EXPECT_GT(this->met.slow, 1000);
 }
 
 TYPED_TEST(Quotient, SubnormalMeans) {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "lloyd/cpu/add_row.hpp"
 #include "lloyd/cpu/gram.hpp"
+#include "lloyd/cpu/move_row.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/options.hpp"
@@ -63,6 +63,14 @@ class SharedSums {
     change(sums_.cluster(j));
     if (locks_ != nullptr) locks_->unlock(j);
   }
+  /// Calls change(those of `from`, those of `to`) likewise, null for no cluster; one after the other where both are
+  /// locked.
+  template <class Change>
+  void change(Label from, Label to, const Change& change) const {
+    if (locks_ == nullptr) return change(from < 0 ? nullptr : sums_.cluster(from), sums_.cluster(to));
+    this->change(from, [&](std::int64_t* of) { change(of, nullptr); });
+    this->change(to, [&](std::int64_t* of) { change(nullptr, of); });
+  }
   /// Counts a row of weight w in or out; within a change of cluster j.
   void count(Label j, double w, std::int64_t sign) const {
     sums_.cluster_size(j) += sign;
@@ -77,17 +85,14 @@ class SharedSums {
 /// Moves rows one at a time.
 template <Real T>
 void scatter_add(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta,
-                 const SharedSums& sums, AddRowFunction<T> add_row) {
+                 const SharedSums& sums, MoveRowFunction<T> move_row) {
   for (const Moved& m : moved) {
     const double w = tile.w(m.row);
-    const auto add = [&](Label j, std::int64_t sign) {
-      sums.change(j, [&](std::int64_t* to) {
-        add_row(tile.x.row(m.row), w, sign, sums.shape(), quanta, to);
-        sums.count(j, w, sign);
-      });
-    };
-    add(m.from, -1);
-    add(m.to, 1);
+    sums.change(m.from, m.to, [&](std::int64_t* from, std::int64_t* to) {
+      move_row(tile.x.row(m.row), w, sums.shape(), quanta, from, to);
+      if (from != nullptr) sums.count(m.from, w, -1);
+      if (to != nullptr) sums.count(m.to, w, 1);
+    });
   }
 }
 
@@ -179,11 +184,11 @@ void one_hot(const Tile<T>& tile, std::span<const Moved> moved, const detail::Qu
 /// Moves rows of a tile, by the way that `update` and the shape choose.
 template <Real T>
 void move_rows(const Tile<T>& tile, std::span<const Moved> moved, const detail::Quanta& quanta, const SharedSums& sums,
-               CentroidUpdate update, AddRowFunction<T> add_row, OneHot& scratch) {
+               CentroidUpdate update, MoveRowFunction<T> move_row, OneHot& scratch) {
   if (takes_one_hot(update, sums.shape().k, sums.shape().d)) {
     one_hot(tile, moved, quanta, sums, scratch);
   } else {
-    scatter_add(tile, moved, quanta, sums, add_row);
+    scatter_add(tile, moved, quanta, sums, move_row);
   }
 }
 
@@ -225,7 +230,8 @@ class ThreadSums {
 
 template <Real T>
 void accumulate(const Tile<T>& tile, const Options& options, std::span<const Label> labels,
-                const detail::Quanta& quanta, const detail::SumsView& sums, AddRowFunction<T> add_row, int n_threads) {
+                const detail::Quanta& quanta, const detail::SumsView& sums, MoveRowFunction<T> move_row,
+                int n_threads) {
   constexpr Index batch = 2048;
   const int parts = parts_of(n_threads, tile.x.rows(), batch);
   ThreadSums thread_sums(sums, parts, options.memory_budget / 2, options.update);
@@ -243,7 +249,7 @@ void accumulate(const Tile<T>& tile, const Options& options, std::span<const Lab
         worker.moved.clear();
         for (Index i = begin; i < begin + count; ++i)
           worker.moved.push_back({i, -1, labels[static_cast<std::size_t>(i)]});
-        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own), options.update, add_row, worker.scratch);
+        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own), options.update, move_row, worker.scratch);
       },
       [&](Worker& worker) { thread_sums.merge(worker.own); });
 }

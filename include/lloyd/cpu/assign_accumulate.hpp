@@ -52,7 +52,7 @@ void assign_accumulate(const Tile<T>& tile, const Prepared<T, Bound>& prepared, 
             worker.inertia.add_product(tile.w(i), prepared.distance(x, prepared.c.row(nearest), tile.x.cols()));
         }
         worker.n_moved += static_cast<Index>(worker.moved.size());
-        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own_sums), prepared.update, prepared.add_row,
+        move_rows(tile, worker.moved, quanta, thread_sums.view(worker.own_sums), prepared.update, prepared.move_row,
                   worker.scratch);
       },
       [&](Worker& worker) {

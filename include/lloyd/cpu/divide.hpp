@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// c'_j = S_j / m_j: clusters are shared between threads; two doubles decide nearly every rounding.
+/// c'_j = S_j / m_j: clusters are shared between threads.
 #pragma once
 
 #include <algorithm>
 
 #include "lloyd/cpu/parallel.hpp"
+#include "lloyd/cpu/quick_quotient.hpp"
 #include "lloyd/kmeans/sums.hpp"
 #include "lloyd/matrix.hpp"
 
@@ -23,8 +24,8 @@ void divide(const detail::SumsView& sums, const detail::Quanta& quanta, MatrixVi
         std::copy_n(c.row(j), c.cols(), next.row(j));
         continue;
       }
-      const detail::LimbSum weight = sums.weight(quanta, j);
-      for (Index q = 0; q < c.cols(); ++q) next(j, q) = detail::quotient<T>(sums.sum(quanta, j, q), weight);
+      const QuickQuotient<T> mean(sums.weight(quanta, j));
+      for (Index q = 0; q < c.cols(); ++q) next(j, q) = mean.of(sums.sum(quanta, j, q));
     }
   });
 }

@@ -13,9 +13,8 @@ inline constexpr int most_lanes = 16;
 /// What packing reads and writes.
 template <Real F>
 struct PackTile {
-  const F* row[most_lanes];  ///< one a lane
-  Index ahead;               ///< from a row to the one packed after it in its lane, which is fetched meanwhile
-  const F* o;                ///< d
+  const F* row[2 * most_lanes];  ///< one a lane, then as many that are packed next: they are fetched meanwhile
+  const F* o;                    ///< d
   F scale;
   Index d;
   F* to;                   ///< (values + 1) x lanes: to[q width + lane] = x'_q = scale (row[lane][q] - o[q]), |x'| last
@@ -27,6 +26,29 @@ struct PackTile {
   // of products alone
   const F* centroids = nullptr;  ///< k x stride, zeros behind feature d
   Index k = 0, stride = 0;
+};
+
+/// Fetches the rows packed next, a line at a time in the order of memory, which the hardware's prefetchers follow:
+/// packing itself reads as many short streams as there are lanes.
+template <Real F>
+class NextRows {
+ public:
+  NextRows(const F* const* rows, Index count, Index d) : row_(rows), left_(count * ((d + line - 1) / line)), d_(d) {}
+
+  [[gnu::always_inline]] void fetch(Index lines) {
+    for (lines = lines < left_ ? lines : left_, left_ -= lines; lines > 0; --lines) {
+      __builtin_prefetch(*row_ + q_, 0, 3);
+      q_ += line;
+      if (q_ >= d_) q_ = 0, ++row_;
+    }
+  }
+  [[gnu::always_inline]] void fetch_rest() { fetch(left_); }
+
+ private:
+  static constexpr Index line = 64 / sizeof(F);
+
+  const F* const* row_;
+  Index left_, d_, q_ = 0;
 };
 
 /// Writes |x'|, and returns a bit for each lane that is usable. A NaN is not.
@@ -44,50 +66,54 @@ struct Packer {
 
   /// Returns a bit for each lane that is usable.
   [[gnu::always_inline]] static inline std::uint32_t run(const PackTile<F>& t) {
+    constexpr Index lanes = V::lanes, lines = (lanes * lanes * Index{sizeof(F)} + 63) / 64;  // of a step's values
+    const Step step{t.o, t.to, t.width, V::all(t.scale)};
+    NextRows<F> next(t.row + lanes, lanes, t.d);
     V sum[4] = {V::all(F{0}), V::all(F{0}), V::all(F{0}), V::all(F{0})};
+    V a[static_cast<std::size_t>(lanes)];
     Index q = 0;
-    V a[static_cast<std::size_t>(V::lanes)];
-    for (; q + V::lanes <= t.d; q += V::lanes) {
+    for (; q + lanes <= t.d; q += lanes) {
 #pragma GCC unroll 16
-      for (int l = 0; l < V::lanes; ++l) {
-        a[l] = V::load(t.row[l] + q);
-        __builtin_prefetch(t.row[l] + t.ahead + q, 0, 3);  // sixteen short streams are too many for a prefetcher
-      }
-      transpose(a);
-#pragma GCC unroll 16
-      for (int l = 0; l < V::lanes; ++l) finish(t, q + l, a[l], sum[l % 4]);
+      for (int l = 0; l < lanes; ++l) a[l] = V::load(t.row[l] + q);
+      next.fetch(lines);
+      step.write(a, q, 0, lanes, sum);
     }
-    const auto rest = static_cast<int>(t.d - q);
-    if (rest <= V::lanes / 4) {  // fewer loads and stores than a transposition has
-      for (int c = 0; c < rest; ++c) {
-        F column[static_cast<std::size_t>(V::lanes)];
-        for (int l = 0; l < V::lanes; ++l) column[l] = t.row[l][q + c];
-        finish(t, q + c, V::load(column), sum[0]);
-      }
-    } else {
+    if (q > 0 && q < t.d) {  // the last values once more, of which some are new
 #pragma GCC unroll 16
-      for (int l = 0; l < V::lanes; ++l) {
-        a[l] = V::load_first(t.row[l] + q, rest);
-        __builtin_prefetch(t.row[l] + t.ahead + q, 0, 3);
-      }
-      transpose(a);
+      for (int l = 0; l < lanes; ++l) a[l] = V::load(t.row[l] + t.d - lanes);
+      step.write(a, t.d - lanes, q + lanes - t.d, lanes, sum);
+    } else if (q < t.d) {
 #pragma GCC unroll 16
-      for (int l = 0; l < V::lanes; ++l) {
-        if (l < rest) finish(t, q + l, a[l], sum[l % 4]);
-      }
+      for (int l = 0; l < lanes; ++l) a[l] = V::load_first(t.row[l], static_cast<int>(t.d));
+      step.write(a, 0, 0, t.d, sum);
     }
+    next.fetch_rest();
     return finish_pack(t, V::add(V::add(sum[0], sum[1]), V::add(sum[2], sum[3])));
   }
 
  private:
-  [[gnu::always_inline]] static inline void finish(const PackTile<F>& t, Index q, const V& from, V& sum) {
-    const V x = V::multiply(V::subtract(from, V::all(t.o[q])), V::all(t.scale));
-    V::store(t.to + q * t.width, x);
-    sum = V::fma(x, x, sum);
-  }
+  /// Apart from the tile: compilers read that again after each vector that is stored.
+  struct Step {
+    const F* o;
+    F* to;
+    Index width;
+    V scale;
+
+    /// Transposes a, whose first value is feature q, and writes lanes first .. last - 1.
+    [[gnu::always_inline]] inline void write(V* a, Index q, Index first, Index last, V* sum) const {
+      transpose(a);
+#pragma GCC unroll 16
+      for (int l = 0; l < V::lanes; ++l) {
+        if (l < first || l >= last) continue;
+        const V x = V::multiply(V::subtract(a[l], V::all(o[q + l])), scale);
+        V::store(to + (q + l) * width, x);
+        sum[l % 4] = V::fma(x, x, sum[l % 4]);
+      }
+    }
+  };
 
   /// A perfect shuffle of the rows, log2(lanes) times.
-  [[gnu::always_inline]] static inline void transpose(V (&a)[static_cast<std::size_t>(V::lanes)]) {
+  [[gnu::always_inline]] static inline void transpose(V* a) {
     constexpr int half = V::lanes / 2;
 #pragma GCC unroll 4
     for (int step = 1; step < V::lanes; step *= 2) {

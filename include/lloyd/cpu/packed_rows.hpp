@@ -29,17 +29,25 @@ class PackedRows {
   /// Packs rows `rows[r]` of x. A row that is not usable is zero.
   template <Real T, class Rows>
   void pack(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows) {
-    const Index lanes = centroids.kernels.lanes, chunk_rows = centroids.kernels.chunk();
+    const int lanes = centroids.kernels.lanes;
+    const Index chunk_rows = centroids.kernels.chunk(), values = centroids.values_of_row();
     rows_ = static_cast<Index>(rows.size());
     padded_ = (rows_ + chunk_rows - 1) / chunk_rows * chunk_rows;
-    for (auto* values : {&square_, &norm_}) values->resize(static_cast<std::size_t>(padded_));
-    x_.resize(static_cast<std::size_t>(padded_ * (centroids.values_of_row() + 1)));
+    for (auto* of : {&square_, &norm_}) of->resize(static_cast<std::size_t>(padded_));
+    x_.resize(static_cast<std::size_t>(padded_ * (values + 1)));
     usable_.resize(static_cast<std::size_t>(padded_ / lanes));
     all_usable_ = true;
+    PackTile<F> tile = describe(centroids, o);
     std::size_t group = 0;
     for (Index first = 0; first < padded_; first += chunk_rows)
-      for (Index r = first; r < first + chunk_rows; r += lanes)
-        pack_group(centroids, x, o, rows, r, group++, chunk(centroids, first) + (r - first));
+      for (Index r = first; r < first + chunk_rows; r += lanes, ++group) {
+        place(x, rows, r, lanes, tile);
+        tile.to = chunk(centroids, first) + (r - first);
+        tile.square = square_.data() + r;
+        usable_[group] = score(centroids, tile);
+        std::copy_n(tile.to + values * chunk_rows, lanes, norm_.data() + r);
+        if (usable_[group] != (std::uint32_t{1} << lanes) - 1) clear(tile, usable_[group], lanes);
+      }
   }
 
   [[nodiscard]] Index rows() const { return rows_; }
@@ -74,60 +82,59 @@ class PackedRows {
   [[nodiscard]] std::uint32_t usable_bits(std::size_t group) const { return usable_[group]; }
 
  private:
-  /// Packs one vector of rows; those past the last repeat it.
-  template <Real T, class Rows>
-  void pack_group(const FilterCentroids<F>& centroids, MatrixView<const T> x, std::span<const T> o, const Rows& rows,
-                  Index r, std::size_t group, F* to) {
-    const int lanes = centroids.kernels.lanes;
-    const Index width = centroids.kernels.chunk(), d = centroids.d, values = centroids.values_of_row();
-    PackTile<F> tile{{},
-                     0,
-                     nullptr,
-                     static_cast<F>(centroids.scale),
-                     d,
-                     to,
-                     values,
-                     width,
-                     square_.data() + r,
-                     static_cast<F>(1 + norm_error<F>(d)),
-                     lost_to_underflow<F>(d),
-                     centroids.usable ? largest_norm<F> : F{-1}};
-    Index last = 0;
-    const auto row = [&](int l) {
-      const Index i = rows[static_cast<std::size_t>((std::min)(r + l, rows_ - 1))];
-      last = (std::max)(last, i);
-      return x.row(i);
-    };
+  /// What packing is told of all rows.
+  template <Real T>
+  [[nodiscard]] PackTile<F> describe(const FilterCentroids<F>& centroids, std::span<const T> o) {
+    PackTile<F> tile{};
+    tile.d = centroids.d, tile.values = centroids.values_of_row(), tile.width = centroids.kernels.chunk();
+    tile.scale = static_cast<F>(centroids.scale);
+    tile.raise = static_cast<F>(1 + norm_error<F>(centroids.d)), tile.tiny = lost_to_underflow<F>(centroids.d);
+    tile.largest = centroids.usable ? largest_norm<F> : F{-1};
     if constexpr (std::same_as<T, F>) {
       tile.o = o.data();
-      for (int l = 0; l < lanes; ++l) tile.row[l] = row(l);
     } else {
-      widened_.resize(static_cast<std::size_t>((lanes + 1) * d));
-      std::copy(o.begin(), o.end(), widened_.begin() + lanes * d);
-      tile.o = widened_.data() + lanes * d;
-      for (int l = 0; l < lanes; ++l) {
-        std::copy_n(row(l), d, widened_.begin() + l * d);
-        tile.row[l] = widened_.data() + l * d;
-      }
+      widened_.resize((static_cast<std::size_t>(centroids.kernels.lanes) + 1) * o.size());
+      std::copy(o.begin(), o.end(), widened_.begin());
+      tile.o = widened_.data();
     }
-    if (std::same_as<T, F> && last + lanes < x.rows()) tile.ahead = x.row_stride() * lanes;
-    std::uint32_t& usable = usable_[group];
-    usable = score(centroids, tile);
-    std::copy_n(to + values * width, lanes, norm_.data() + r);
-    if (usable == (std::uint32_t{1} << lanes) - 1) return;
-    all_usable_ = false;
-    for (int l = 0; l < lanes; ++l) {
-      if ((usable >> l & 1) != 0) continue;
-      for (Index q = 0; q <= values; ++q)
-        to[q * width + l] = F{0};  // so that no sum of it is infinite, as its threshold is
+    if (centroids.scoring == Scoring::features_in_lanes)
+      tile.centroids = centroids.values.data(), tile.k = centroids.k, tile.stride = centroids.stride;
+    return tile;
+  }
+
+  /// Row r and on, one a lane, past the last that again; and those after them, which the next call begins with or the
+  /// next group.
+  template <Real T, class Rows>
+  void place(MatrixView<const T> x, const Rows& rows, Index r, int lanes, PackTile<F>& tile) {
+    const auto row = [&](Index at) { return x.row(rows[static_cast<std::size_t>((std::min)(at, rows_ - 1))]); };
+    if constexpr (std::same_as<T, F>) {
+      const bool known = r > 0 && r + lanes <= rows_;
+      for (int l = 0; l < lanes; ++l) {
+        tile.row[l] = known ? tile.row[lanes + l] : row(r + l);
+        const Index ahead = r + lanes + l, past = ahead - rows_ + 1;
+        tile.row[lanes + l] = past > 0 ? x.row((std::min)(rows[rows.size() - 1] + past, x.rows() - 1)) : row(ahead);
+      }
+    } else {
+      for (int l = 0; l < lanes; ++l) {
+        F* const to = widened_.data() + (l + 1) * tile.d;
+        std::copy_n(row(r + l), tile.d, to);
+        tile.row[l] = tile.row[lanes + l] = to;
+      }
     }
   }
 
-  std::uint32_t score(const FilterCentroids<F>& centroids, PackTile<F>& tile) {
-    if (centroids.scoring != Scoring::features_in_lanes) return centroids.kernels.pack(tile);
-    tile.centroids = centroids.values.data();
-    tile.k = centroids.k, tile.stride = centroids.stride;
-    return centroids.kernels.multiply(tile);
+  /// Zeros in lanes that are not usable, so that no sum of them is infinite, as their threshold is.
+  void clear(const PackTile<F>& tile, std::uint32_t usable, int lanes) {
+    all_usable_ = false;
+    for (int l = 0; l < lanes; ++l) {
+      if ((usable >> l & 1) != 0) continue;
+      for (Index q = 0; q <= tile.values; ++q) tile.to[q * tile.width + l] = F{0};
+    }
+  }
+
+  [[nodiscard]] static std::uint32_t score(const FilterCentroids<F>& centroids, const PackTile<F>& tile) {
+    return centroids.scoring == Scoring::features_in_lanes ? centroids.kernels.multiply(tile)
+                                                           : centroids.kernels.pack(tile);
   }
 
   Index rows_ = 0, padded_ = 0;

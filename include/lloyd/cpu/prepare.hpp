@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "lloyd/cpu/add_row.hpp"
 #include "lloyd/cpu/bounds.hpp"
 #include "lloyd/cpu/filter_centroids.hpp"
 #include "lloyd/cpu/lanes.hpp"
+#include "lloyd/cpu/move_row.hpp"
 #include "lloyd/cpu/space.hpp"
 #include "lloyd/kmeans/batching.hpp"
 #include "lloyd/matrix.hpp"
@@ -40,7 +40,7 @@ struct Prepared {
   CentroidUpdate update = CentroidUpdate::automatic;
   int n_threads = 1;
   DistanceFunction<T> distance = nullptr;
-  AddRowFunction<T> add_row = nullptr;
+  MoveRowFunction<T> move_row = nullptr;
 
   /// Rows, of n, that a thread takes at once: more than a batch where they are put in order, so that it pays, within
   /// the bytes of a tile.
@@ -103,7 +103,7 @@ template <Real T, class Bound = Sound>
   prepared.update = options.update;
   prepared.n_threads = (std::min)(n_threads, batching.workers);
   prepared.distance = distance_function<T>(isa);
-  prepared.add_row = add_row_function<T>(isa);
+  prepared.move_row = move_row_function<T>(isa);
   merge_equal(prepared);
   const Index panel = kernel_set<T>(isa).centroids;
   // by k, not by how many are distinct, so that all passes of a fit do the same

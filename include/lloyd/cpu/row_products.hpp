@@ -30,15 +30,18 @@ struct RowProducts {
  private:
   /// Where some rows begin, apart from the tile: compilers read that again after each vector that is stored.
   struct Rows {
-    const F *row[static_cast<std::size_t>(rows)], *o, *centroids;
-    Index d, stride, ahead;
+    const F *row[static_cast<std::size_t>(rows)], *next[static_cast<std::size_t>(rows)], *o, *centroids;
+    Index d, stride;
   };
 
   template <int K>
   [[gnu::always_inline]] static inline void multiply(const PackTile<F>& t, int r) {
-    Rows x{{}, t.o, t.centroids, t.d, t.stride, t.ahead};
+    Rows x{{}, {}, t.o, t.centroids, t.d, t.stride};
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; ++i) x.row[i] = t.row[r + i];
+    for (int i = 0; i < rows; ++i) {
+      x.row[i] = t.row[r + i];
+      x.next[i] = t.row[V::lanes + r + i];
+    }
     const V scale = V::all(t.scale);
     V sum[static_cast<std::size_t>((K + 1) * rows)];  // the last are those of the squares
 #pragma GCC unroll 16
@@ -60,7 +63,7 @@ struct RowProducts {
     for (int i = 0; i < rows; ++i) {
       V x;
       if constexpr (Whole) {
-        __builtin_prefetch(t.row[i] + t.ahead + q, 0, 2);
+        __builtin_prefetch(t.next[i] + q, 0, 2);
         x = V::subtract(V::load(t.row[i] + q), V::load(t.o + q));
       } else {
         x = V::subtract(V::load_first(t.row[i] + q, left), V::load_first(t.o + q, left));

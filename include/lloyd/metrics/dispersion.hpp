@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "lloyd/cpu/add_row.hpp"
+#include "lloyd/cpu/move_row.hpp"
 #include "lloyd/cpu/lanes.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
@@ -35,7 +35,7 @@ struct ClusterMeans {
     const auto affordable = static_cast<Index>(computing.budget / bytes);
     demand(affordable >= 1, computing.who, ": memory_budget ", computing.budget, " bytes is too small: sums of ", k,
            " clusters (d = ", d, ") need ", bytes);
-    const auto add_row = cpu::add_row_function<T>(computing.isa);
+    const auto move_row = cpu::move_row_function<T>(computing.isa);
     using Integers = std::vector<std::int64_t>;
     Integers all;
     cpu::for_each_batch(
@@ -45,7 +45,7 @@ struct ClusterMeans {
           const SumsView sums(own, shape);
           for (Index i = begin; i < begin + count; ++i) {
             const Label j = partition.number[static_cast<std::size_t>(i)];
-            add_row(x.row(i), 1, 1, shape, quanta, sums.cluster(j));
+            move_row(x.row(i), 1, shape, quanta, nullptr, sums.cluster(j));
             ++sums.cluster_size(j);
           }
         },
