@@ -4,7 +4,7 @@
 /// rows.
 #pragma once
 
-#include "lloyd/cpu/vector.hpp"
+#include "lloyd/cpu/transpose.hpp"
 
 namespace lloyd::inline LLOYD_ABI::cpu {
 
@@ -73,18 +73,21 @@ struct Packer {
     V a[static_cast<std::size_t>(lanes)];
     Index q = 0;
     for (; q + lanes <= t.d; q += lanes) {
-#pragma GCC unroll 16
-      for (int l = 0; l < lanes; ++l) a[l] = V::load(t.row[l] + q);
+      Transpose<V>::load(t.row, q, a);
       next.fetch(lines);
       step.write(a, q, 0, lanes, sum);
     }
     if (q > 0 && q < t.d) {  // the last values once more, of which some are new
-#pragma GCC unroll 16
-      for (int l = 0; l < lanes; ++l) a[l] = V::load(t.row[l] + t.d - lanes);
+      Transpose<V>::load(t.row, t.d - lanes, a);
       step.write(a, t.d - lanes, q + lanes - t.d, lanes, sum);
     } else if (q < t.d) {
-#pragma GCC unroll 16
-      for (int l = 0; l < lanes; ++l) a[l] = V::load_first(t.row[l], static_cast<int>(t.d));
+      F values[static_cast<std::size_t>(lanes * lanes)];
+      const F* row[static_cast<std::size_t>(lanes)];
+      for (Index l = 0; l < lanes; ++l) {
+        row[l] = values + l * lanes;
+        V::store(values + l * lanes, V::load_first(t.row[l], static_cast<int>(t.d)));
+      }
+      Transpose<V>::load(row, 0, a);
       step.write(a, 0, 0, t.d, sum);
     }
     next.fetch_rest();
@@ -99,9 +102,8 @@ struct Packer {
     Index width;
     V scale;
 
-    /// Transposes a, whose first value is feature q, and writes lanes first .. last - 1.
-    [[gnu::always_inline]] inline void write(V* a, Index q, Index first, Index last, V* sum) const {
-      transpose(a);
+    /// Writes features q + first .. q + last - 1 of those from q on.
+    [[gnu::always_inline]] inline void write(const V* a, Index q, Index first, Index last, V* sum) const {
 #pragma GCC unroll 16
       for (int l = 0; l < V::lanes; ++l) {
         if (l < first || l >= last) continue;
@@ -111,22 +113,6 @@ struct Packer {
       }
     }
   };
-
-  /// A perfect shuffle of the rows, log2(lanes) times.
-  [[gnu::always_inline]] static inline void transpose(V* a) {
-    constexpr int half = V::lanes / 2;
-#pragma GCC unroll 4
-    for (int step = 1; step < V::lanes; step *= 2) {
-      V b[static_cast<std::size_t>(V::lanes)];
-#pragma GCC unroll 8
-      for (int l = 0; l < half; ++l) {
-        b[2 * l] = V::interleave_low(a[l], a[l + half]);
-        b[2 * l + 1] = V::interleave_high(a[l], a[l + half]);
-      }
-#pragma GCC unroll 16
-      for (int l = 0; l < V::lanes; ++l) a[l] = b[l];
-    }
-  }
 };
 
 }  // namespace lloyd::inline LLOYD_ABI::cpu
