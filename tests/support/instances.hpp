@@ -45,7 +45,7 @@ namespace lloyd::inline LLOYD_ABI::cpu {
                                                    const detail::Quanta&, const detail::SumsView&, detail::ExactSum*,  \
                                                    detail::ExactSum*);                                                 \
   prefix template void accumulate<T>(const Tile<T>&, const Options&, std::span<const Label>, const detail::Quanta&,    \
-                                     const detail::SumsView&, MoveRowFunction<T>, int);                                 \
+                                     const detail::SumsView&, MoveRowFunction<T>, int);                                \
   prefix template double lower<T, Sound>(const Tile<T>&, const Prepared<T>&, MatrixView<const T>, Label,               \
                                          std::span<double>, std::span<Label>, detail::ExactSum*);                      \
   prefix template void gain<T, Sound>(const Tile<T>&, const Prepared<T>&, MatrixView<const T>, std::span<const Label>, \
