@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
-#include "lloyd/cpu/move_row.hpp"
 #include "lloyd/cpu/lanes.hpp"
+#include "lloyd/cpu/move_row.hpp"
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/kmeans/exact_sum.hpp"
 #include "lloyd/kmeans/survey.hpp"
