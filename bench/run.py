@@ -47,6 +47,8 @@ def arguments(argv=None):
     parser.add_argument("--budget", type=float, default=6.0, help="seconds of warm repetitions a process")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds a case")
     parser.add_argument("--peers", default="", help=f"all, or of {', '.join(PEERS)}: runs section peers")
+    parser.add_argument("--variants", default="rows,greedy", help="of the peers: from the same rows, by k-means++")
+    parser.add_argument("--no-checks", action="store_true", help="peers are timed alone: no labels, no inertia of theirs")
     parser.add_argument("--peers-python", default="build/bench-peers/bin/python")
     parser.add_argument("--deadline", type=float, default=0, help="seconds after which no further process is started")
     parser.add_argument("--fresh", action="store_true", help="drop what an earlier run left in OUT")
@@ -56,10 +58,11 @@ def arguments(argv=None):
     args.tasks = args.tasks.split(",") if args.tasks else []
     args.seeds = [int(seed) for seed in args.seeds.split(",")]
     args.engine = args.engine.split(",")
+    args.variants = args.variants.split(",")
     args.peers = list(PEERS) if args.peers == "all" else [peer for peer in args.peers.split(",") if peer]
     if args.peers and "peers" not in args.sections:
         args.sections.append("peers")
-    for name, known in ((args.sections, SECTIONS), (args.peers, PEERS)):
+    for name, known in ((args.sections, SECTIONS), (args.peers, PEERS), (args.variants, ("rows", "greedy"))):
         if unknown := set(name) - set(known):
             parser.error(f"unknown {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     return args
@@ -288,7 +291,9 @@ def peer_jobs(args, build, files, case):
     jobs = []
     for turn in range(args.rounds):
         for seed in args.seeds:
-            for variant in ("rows", "greedy") if case["seeded"] else ("rows",):
+            for variant in args.variants:
+                if variant == "greedy" and not case["seeded"]:
+                    continue
                 for engine in ("lloyd", *args.peers):
                     if variant == "greedy" and engine not in SEEDING_PEERS:
                         continue
@@ -339,8 +344,8 @@ def run_peers(run, args, cases, progress_of):
         planned = {job.key for job in peer_jobs(args, run.build, "", case)}
         checked = {(check["case"], check["engine"]) for check in run.data["checks"]}
         first_seed = f"/seed:{args.seeds[0]}"
-        if planned <= run.done() and all(
-                (key.split("|")[0], key.split("|")[1]) in checked for key in planned if first_seed in key):
+        if planned <= run.done() and (args.no_checks or all(
+                (key.split("|")[0], key.split("|")[1]) in checked for key in planned if first_seed in key)):
             for job in [job for job in everything if job.task == case["task"]]:
                 progress.finish(job)
             continue
@@ -362,7 +367,8 @@ def run_peers(run, args, cases, progress_of):
                     process = run.add(job, args)
                     progress.finish(place, process["wall_seconds"])
                     progress.show(place, described(process))
-                if job.turn == 0 and job.case.endswith(first_seed) and (job.case, job.engine) not in checked:
+                if (job.turn == 0 and job.case.endswith(first_seed) and (job.case, job.engine) not in checked
+                        and not args.no_checks):
                     check_engine(run, job, args, files, shift)
     return True
 
