@@ -14,6 +14,17 @@
 
 namespace lloyd::inline LLOYD_ABI::cpu {
 
+/// gain += w (own - candidate)
+inline void add_gain(double w, double own, double candidate, detail::ExactSum& gain) {
+  if (w == 1) {  // nearly always, and no product is to be taken apart
+    gain.add(own);
+    gain.subtract(candidate);
+  } else {
+    gain.add_product(w, own);
+    gain.add_product(w, candidate, -1);
+  }
+}
+
 /// @param notes  where rows that a candidate improves are noted, or null
 template <Real T, class Bound>
 void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<const T> seeds,
@@ -39,8 +50,7 @@ void gain(const Tile<T>& tile, const Prepared<T, Bound>& prepared, MatrixView<co
           const double own = d2[static_cast<std::size_t>(i)];
           if (!(candidate < own)) return own;
           const auto u = static_cast<std::size_t>(prepared.group[static_cast<std::size_t>(c)]);
-          worker.gains[u].add_product(tile.w(i), own);
-          worker.gains[u].add_product(tile.w(i), candidate, -1);
+          add_gain(tile.w(i), own, candidate, worker.gains[u]);
           if (!worker.notes.empty()) worker.notes[u].note({tile.offset + i, candidate});
           return own;
         });

@@ -67,7 +67,8 @@ class Nearer {
       const double least = d2[static_cast<std::size_t>(i)];
       if (!(candidate < least || (candidate == least && c < lowest_[r]))) return;
       lowest_[r] = c;
-      filter_.exclude_not_below(centroids, r, nearer(i, c, candidate) * beyond_ties);
+      const double now = nearer(i, c, candidate);
+      if (now < least) filter_.exclude_not_below(centroids, r, now * beyond_ties);
     };
     const std::size_t packed = limits_.empty() ? static_cast<std::size_t>(count) : rows_.size();
     lowest_.assign(packed, -1);
