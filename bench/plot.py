@@ -119,7 +119,8 @@ def dots(axis, rows, value, text, variants=None):
                       label=NAMES.get(kind, kind))
         if len(kinds) <= 4:
             for x, y in zip(points, heights):
-                axis.annotate(text(x), (x, y), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7)
+                axis.annotate(text(x), (x, y), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7,
+                              zorder=4, bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85})
     axis.set_yticks(range(len(tasks)), [task_label(rows, task) for task in tasks], fontsize=8)
     axis.set_ylim(len(tasks) - 0.5, -0.5)
     axis.set_xscale("log")

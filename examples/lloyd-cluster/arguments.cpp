@@ -131,7 +131,7 @@ void declare_rows(CLI::App& app, RowsArguments& rows) {
   add_columns(
       app, "--columns", rows.columns,
       "Read these columns alone, in this order: numbers, ranges or names (quoted where they hold a comma), such as "
-      "2-5,8,age; names need a file, not a pipe");
+      "2-5,8,age");
   add_columns(app, "--skip-columns", rows.skip_columns, "Leave these columns out, such as 1 or id");
   app.add_flag("--double", rows.use_double,
                "Read text as double (other files are read as what they hold, predict reads as its model holds)");
@@ -143,7 +143,7 @@ void declare_weights(CLI::App& app, RowsArguments& rows) {
 }
 
 void declare_standardize(CLI::App& app, bool& standardize) {
-  app.add_flag("--standardize", standardize,
+  app.add_flag("--standardize,--standardise", standardize,
                "Scale every column to mean 0 and deviation 1 first; centroids are given in the units of the file");
 }
 
@@ -256,7 +256,8 @@ void declare(CLI::App& app, SweepArguments& arguments) {
   app.add_option("--table", arguments.table, "Write the table here (.csv or .tsv)");
   app.add_option("--figure", arguments.figures,
                  "Draw inertia and silhouette by k here (.svg or .png; may be given twice); needs matplotlib");
-  app.add_option("--python", arguments.python, "The Python 3 that has matplotlib")->capture_default_str();
+  app.add_option("--python", arguments.python,
+                 "The Python 3 that has matplotlib; if not given python3, or else /usr/bin/python3");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
   declare_fit_options(app, arguments.engine);
 }
@@ -286,7 +287,8 @@ std::vector<std::string> with_subcommand(std::vector<std::string> words) {
   constexpr std::array<std::string_view, 7> known = {"fit", "predict", "sweep",    "quantize",
                                                      "-h",  "--help",  "--version"};
   if (std::find(known.begin(), known.end(), first) != known.end()) return words;
-  if (!first.starts_with('-') && first.find_first_of("./") == std::string::npos)
+  std::error_code missing;
+  if (!first.starts_with('-') && first.find_first_of("./") == std::string::npos && !fs::exists(first, missing))
     refuse("\"", first, "\" is no subcommand, expected ", commands);
   words.insert(words.begin(), "fit");
   return words;

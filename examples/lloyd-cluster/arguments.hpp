@@ -24,6 +24,9 @@ struct RowsArguments {
   std::optional<std::string> weights;                // a column by number or name
   std::vector<std::string> model_names;              // where line 1 has names, these columns in this order; none: all
   bool use_double = false;
+  fs::path copy;  // of what came through a pipe, to be opened in its place; empty: none
+
+  [[nodiscard]] const fs::path& opened() const { return copy.empty() ? path : copy; }
 };
 
 struct EngineArguments {
@@ -59,7 +62,7 @@ struct SweepArguments {
   SilhouetteArguments silhouette;
   fs::path table;
   std::vector<fs::path> figures;
-  std::string python = "python3";
+  std::string python;  // empty: the first on the path, or the system's
   bool standardize = false, json = false;
 };
 

@@ -50,16 +50,12 @@ class Names {
 
   /// Whether line 1 may hold names.
   [[nodiscard]] bool possible() const { return is_text(format_) && rows_.header != lloyd::CsvHeader::no; }
-  /// Whether line 1 can be read without taking it from the rows.
-  [[nodiscard]] bool readable() const { return fs::is_regular_file(rows_.path); }
-
   [[nodiscard]] const std::vector<std::string>& fields() {
     if (read_) return fields_;
     const lloyd::detail::Origin origin{"read_csv", rows_.path.string()};
     const char separator = separator_of(format_, rows_.separator);
     lloyd::detail::check_separator(origin.who.c_str(), separator);
-    require_file(rows_.path, "line 1 is read first, to find a name; columns by number do not need it");
-    auto in = lloyd::detail::open_to_read(rows_.path, origin);
+    auto in = lloyd::detail::open_to_read(rows_.opened(), origin);
     lloyd::detail::LineReader lines(in, origin);
     std::string_view line;
     if (lines.next(line)) fields_ = lloyd::detail::RowParser(separator, origin).split(line, 1);
@@ -90,6 +86,13 @@ class Names {
     return number;
   }
 
+  /// The first names, for a message.
+  [[nodiscard]] std::string listed() {
+    constexpr std::size_t most = 8;
+    std::string list;
+    for (std::size_t j = 0; j < (std::min)(most, fields().size()); ++j) list += (j == 0 ? "" : ", ") + fields()[j];
+    return fields().size() > most ? list + ", ..." : list;
+  }
   [[nodiscard]] std::string file() const { return rows_.path.string(); }
 
  private:
@@ -115,7 +118,8 @@ Ranges columns_of(const char* option, const std::optional<std::string>& list, Na
     const bool name = names.possible() && item.find_first_not_of("0123456789-") != std::string::npos;
     const Index number = name ? names.number_of(item, complaint) : 0;
     if (number == 0 && names.possible() && names.are_names())
-      refuse(complaint, ", expected names in line 1 of ", names.file(), " or numbers from 1, such as 2-5,8");
+      refuse(complaint, ", expected names in line 1 of ", names.file(),
+             " or numbers from 1, such as 2-5,8 (line 1: ", names.listed(), ")");
     if (number == 0) refuse(complaint, ", expected numbers of columns from 1 (names need a header), such as 2-5,8");
     by_name = true;
     ranges.push_back({number, number});
@@ -154,7 +158,7 @@ Ranges without(const Ranges& ranges, Index column) {
 /// Finds the columns of a model by their names, where it and line 1 have such. Otherwise they are taken as they come.
 void choose_by_model(const RowsArguments& rows, Format format, Names& names, Choice& choice) {
   const auto& expected = rows.model_names;
-  if (expected.empty() || !names.possible() || !names.readable()) return;
+  if (expected.empty() || !names.possible()) return;
   if (std::set<std::string>(expected.begin(), expected.end()).size() != expected.size()) return;
   const auto& fields = names.fields();
   if (fields.size() == 1 && expected.size() > 1) return;  // of another separator, which the reader's complaint names

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lloyd-cluster fit: reads rows, finds clusters, shows them, and writes what was asked for.
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -64,6 +65,7 @@ void fit(const FitArguments& given, Outputs& outputs) {
   say_too_fine(table, arguments.rows, threads);
   std::optional<Model<T>> start;
   if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols(), table.names);
+  const bool was_standardized = start && !start->scaling.empty();
   check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path);
   watch.lap("read");
 
@@ -95,8 +97,14 @@ void fit(const FitArguments& given, Outputs& outputs) {
   progress.clear();
   if (arguments.json) return print_json(arguments, table, result, centroids, summary, watch);
   print_clusters(centroids, column_names(table), summary, arguments.standardize);
-  print_end(lloyd::detail::text("total inertia ", digits(result.inertia, std::chars_format::general, 9),
-                                arguments.standardize ? " (standardised), " : ", ", end_of_fit(result, seconds)));
+  std::string end =
+      lloyd::detail::text("total inertia ", digits(result.inertia, std::chars_format::general, 9),
+                          arguments.standardize ? " (standardised), " : ", ", end_of_fit(result, seconds));
+  if (const auto empty = std::count(summary.sizes.begin(), summary.sizes.end(), 0); empty != 0)
+    end += lloyd::detail::text(", ", empty, empty == 1 ? " cluster" : " clusters", " without rows");
+  if (was_standardized && !arguments.standardize)
+    end += ", not standardised as the rows of " + arguments.start.string() + " were";
+  print_end(end);
 }
 
 }  // namespace

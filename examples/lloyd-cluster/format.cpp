@@ -51,10 +51,13 @@ Format format_of(const fs::path& path, std::initializer_list<Format> taken, cons
 Format format_of_rows(const fs::path& path) {
   const fs::path extension = path.extension();
   std::error_code missing;  // which the reader says
-  if (extension.empty() && fs::is_other(path, missing)) return Format::csv;
-  const char* const hint = path == "-"          ? " (standard input is /dev/stdin)"
-                           : extension == ".gz" ? " (/dev/stdin takes what zcat writes)"
-                                                : " (a pipe is read as .csv; --separator says what separates columns)";
+  const bool has_no_name = path.string().starts_with("/dev/") || path.string().starts_with("/proc/");
+  if (extension.empty() && (has_no_name || fs::is_other(path, missing))) return Format::csv;
+  const char* const hint =
+      path == "-" ? " (standard input is /dev/stdin)"
+      : extension == ".gz"
+          ? " (/dev/stdin takes what zcat writes)"
+          : " (what comes through /dev/stdin is read as .csv; --separator says what separates columns)";
   return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}, hint);
 }
 

@@ -19,7 +19,7 @@ enum class Format : std::uint8_t { csv, tsv, npy, npz, fvecs, png, jpeg, svg };
 /// @throws std::runtime_error, naming those that are taken, unless it is one of them
 [[nodiscard]] Format format_of(const fs::path& path, std::initializer_list<Format> taken, const char* hint = "");
 
-/// Of a file of rows; a pipe whose name has no end, such as /dev/stdin, is a .csv.
+/// Of a file of rows; a pipe, and what stands in /dev, is a .csv if its name has no end.
 [[nodiscard]] Format format_of_rows(const fs::path& path);
 /// Of a file of centroids.
 [[nodiscard]] inline Format format_of_model(const fs::path& path) {

@@ -43,9 +43,9 @@ struct Found {
 
 bool is_missing(const std::string& field) { return lloyd::detail::RowParser::holds_nothing({field}, {true}); }
 
-void look(Found& found, Place place, const fs::path& path, const lloyd::CsvOptions& options) {
-  const lloyd::detail::Origin origin{"read_csv", path.string()};
-  auto in = lloyd::detail::open_to_read(path, origin);
+void look(Found& found, Place place, const RowsArguments& rows, const lloyd::CsvOptions& options) {
+  const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
+  auto in = lloyd::detail::open_to_read(rows.opened(), origin);
   lloyd::detail::LineReader lines(in, origin);
   const lloyd::detail::RowParser parser(options.separator, origin);
   std::vector<bool> wanted;
@@ -128,19 +128,18 @@ std::string advice_on_missing(Index rows) {
   return advice;
 }
 
-std::string explained(const std::string& complaint, const fs::path& path, const lloyd::CsvOptions& options,
-                      bool separator_given) {
-  const std::string before = "lloyd::read_csv: " + path.string() + ": ";
+std::string explained(const std::string& complaint, const RowsArguments& rows, const lloyd::CsvOptions& options) {
+  const std::string before = "lloyd::read_csv: " + rows.path.string() + ": ";
   std::string own = in_own_words(complaint);
   if (!complaint.starts_with(before)) return own;
   const std::string_view rest = std::string_view(complaint).substr(before.size());
   Found found;
   std::error_code ignored;
   try {
-    if (fs::is_regular_file(path, ignored)) look(found, place_of(rest), path, options);
+    if (fs::is_regular_file(rows.opened(), ignored)) look(found, place_of(rest), rows, options);
   } catch (const std::exception&) {  // a later line is damaged, too: the hint is of what was found
   }
-  return own + hint_of(rest, found, options.separator, separator_given);
+  return own + hint_of(rest, found, options.separator, rows.separator.has_value());
 }
 
 }  // namespace program

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "format.hpp"
+#include "arguments.hpp"
 #include "lloyd/csv.hpp"
 
 namespace program {
@@ -13,8 +13,7 @@ namespace program {
 [[nodiscard]] std::string advice_on_missing(lloyd::Index rows);
 
 /// The library's complaint about a file of text in the words of this program, with a hint. Looks at the file again.
-/// @param separator_given  whether the separator is more than what the name of the file says
-[[nodiscard]] std::string explained(const std::string& complaint, const fs::path& path,
-                                    const lloyd::CsvOptions& options, bool separator_given);
+[[nodiscard]] std::string explained(const std::string& complaint, const RowsArguments& rows,
+                                    const lloyd::CsvOptions& options);
 
 }  // namespace program

@@ -4,16 +4,21 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string_view>
 
 namespace program {
 namespace {
 
 volatile std::sig_atomic_t came = 0, asked = 0;
 
+void say(std::string_view text) {
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) _exit(1);
+}
+
 void take(int signal) {
   if (asked == 0 || came != 0) {
-    constexpr char end_of_line[] = "\n";  // the progress line may stand there
-    if (isatty(STDERR_FILENO) != 0 && write(STDERR_FILENO, end_of_line, 1) < 0) _exit(1);
+    if (isatty(STDERR_FILENO) != 0) say(asked == 0 ? "\r\x1b[K" : "\n");  // the progress line may stand there
+    if (asked == 0) say("lloyd-cluster: cancelled; nothing was written\n");
     _exit(128 + signal);
   }
   came = signal;

@@ -29,7 +29,7 @@ fs::path place_of(const fs::path& path) {
 Outputs::Outputs(const std::vector<fs::path>& inputs) {
   for (const auto& path : inputs) {
     std::error_code missing;  // which the reader says
-    if (!path.empty()) places_.push_back({path, fs::canonical(path, missing)});
+    if (!path.empty()) places_.push_back({path, fs::canonical(path, missing), ""});
   }
 }
 
@@ -50,8 +50,9 @@ void Outputs::promise(const char* option, const fs::path& path, std::initializer
   try {
     const fs::path place = place_of(path);
     for (const auto& other : places_)
-      if (place == other.place) refuse("\"", path.string(), "\" would overwrite \"", other.given.string(), "\"");
-    places_.push_back({path, place});
+      if (place == other.place)
+        refuse("\"", path.string(), "\" would overwrite \"", other.given.string(), "\"", other.of);
+    places_.push_back({path, place, lloyd::detail::text(", the file of ", option)});
     if (fs::is_other(path, error)) return;  // a pipe or a device may be opened but once
     const lloyd::detail::OutputFile file(path, "write");
   } catch (const std::runtime_error& failure) {

@@ -34,6 +34,7 @@ class Outputs {
  private:
   struct Place {
     fs::path given, place;  // as the option says it, and the one name of the file
+    std::string of;         // whose it is, for a message; empty: an input
   };
   std::vector<Place> places_;              // of inputs and promised outputs: no output goes to one of them
   std::optional<AsksForInterrupts> asks_;  // while there are files that are not complete

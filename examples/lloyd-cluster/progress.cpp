@@ -32,8 +32,9 @@ void Progress::clear() {
   dirty_ = false;
 }
 
-void Progress::expect(const std::string& what, lloyd::Index n_init) {
+void Progress::expect(const std::string& what, lloyd::Index n_init, const std::string& then) {
   what_ = what;
+  then_ = then;
   n_init_ = n_init;
   done_ = 0;
   phase_ = Phase::survey;
@@ -55,6 +56,7 @@ bool Progress::operator()(const lloyd::Iteration& iteration) {
   if (iteration.phase == Phase::finish) {
     ++done_;
     run_start_ = iteration.seconds;
+    if (done_ == n_init_ && !then_.empty()) say(what_ + then_);
   }
   return interrupted() == 0;
 }
@@ -75,9 +77,8 @@ std::string Progress::line(const lloyd::Iteration& iteration) const {
       text += "iteration" + passes;
       break;
   }
-  text += lloyd::detail::text(", inertia ", shown(iteration.inertia));
-  if (iteration.phase == Phase::lloyd) text += lloyd::detail::text(", ", iteration.n_changed, " rows moved");
-  return text + ", " + time_left(iteration) + " left";
+  text += ", " + time_left(iteration) + " left" + lloyd::detail::text(", inertia ", shown(iteration.inertia));
+  return iteration.phase == Phase::lloyd ? text + lloyd::detail::text(", ", iteration.n_changed, " rows moved") : text;
 }
 
 /// What is left of all starts, from those that are done; without them, of this phase.

@@ -21,8 +21,8 @@ class Progress {
   /// Leaves the line empty.
   void clear();
 
-  /// The fits that follow are of so many starts each; `what` stands before their line.
-  void expect(const std::string& what, lloyd::Index n_init);
+  /// The fits that follow are of so many starts each; `what` stands before their line, and with `then` after the last.
+  void expect(const std::string& what, lloyd::Index n_init, const std::string& then = "");
   /// Shows what the callback of a fit sees. @return whether it may go on: false once the program is interrupted
   bool operator()(const lloyd::Iteration& iteration);
 
@@ -31,7 +31,7 @@ class Progress {
   [[nodiscard]] std::string time_left(const lloyd::Iteration& iteration) const;
 
   bool terminal_, dirty_ = false;
-  std::string what_;
+  std::string what_, then_;
   lloyd::Index n_init_ = 1, done_ = 0;      // starts, and how many are done
   double phase_start_ = 0, run_start_ = 0;  // in seconds of the fit
   lloyd::Iteration::Phase phase_ = lloyd::Iteration::Phase::survey;

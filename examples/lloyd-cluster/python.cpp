@@ -9,31 +9,24 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <system_error>
 
 #include "errors.hpp"
 #include "interrupt.hpp"
+#include "scratch.hpp"
 
 namespace program {
 namespace {
 
-struct Close {
-  void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-/// A file without a name: unlike a pipe it never makes one process wait for the other.
-File scratch(const std::string& content) {
-  File file(std::tmpfile());
-  if (file == nullptr || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
-      std::fflush(file.get()) != 0)
-    refuse("no temporary file can be written: ", std::generic_category().message(errno));
+/// A file, since unlike a pipe it never makes one process wait for the other.
+ScratchFile scratch(const std::string& content) {
+  auto file = scratch_file();
+  append(file, content);
   std::rewind(file.get());
   return file;
 }
 
-std::string content_of(const File& file) {
+std::string content_of(const ScratchFile& file) {
   std::string content;
   std::array<char, 4096> block;
   std::rewind(file.get());
@@ -51,7 +44,7 @@ std::string last_line(std::string text) {
 
 std::string run_python(const std::string& python, const char* script, const std::vector<std::string>& arguments,
                        const std::string& input) {
-  const File in = scratch(input), out = scratch(""), complaints = scratch("");
+  const ScratchFile in = scratch(input), out = scratch(""), complaints = scratch("");
   std::vector<std::string> words = {python, "-c", script};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "engine.hpp"
 #include "errors.hpp"
 #include "format.hpp"
-#include "interrupt.hpp"
 #include "outputs.hpp"
 #include "precision.hpp"
 #include "progress.hpp"
@@ -122,10 +122,30 @@ void add_runs(Json& json, const Runs& runs, const Advice& advice) {
   json.close(']');
 }
 
-/// Refuses a program that ends well but does not run the script.
+/// Refuses a Python that does not run the script, or a program that ends well and is none.
 void require_drawing(const std::string& python) {
   if (run_python(python, plot_sweep_script, {}, "") == "ready\n") return;
   refuse("--python: \"", python, "\" does not run the script that draws, expected a Python 3 that has matplotlib");
+}
+
+/// The Python that draws: where none is named, that of the system if the first on the path does not.
+std::string drawing_python(const std::string& given) {
+  if (!given.empty()) {
+    require_drawing(given);
+    return given;
+  }
+  const std::string first = "python3", of_system = "/usr/bin/python3";
+  try {
+    require_drawing(first);
+    return first;
+  } catch (const std::runtime_error& error) {
+    try {
+      require_drawing(of_system);
+      return of_system;
+    } catch (const std::runtime_error&) {  // the first says what is missing
+      throw std::runtime_error(error.what());
+    }
+  }
 }
 
 template <class Runs>
@@ -167,11 +187,10 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   arguments.engine.options.labels = false;
   arguments.engine.options.callback = [&](const lloyd::Iteration& iteration) { return progress(iteration); };
   std::vector<lloyd::SweepRun<T>> runs;
-  for (const Index k : ks) {
-    progress.expect(lloyd::detail::text("k = ", k, ", "), arguments.engine.options.n_init);
-    const AsksForInterrupts asks;
+  for (const Index k : ks) {  // a signal ends the program at once: a silhouette could not be asked to stop
+    progress.expect(lloyd::detail::text("k = ", k, ", "), arguments.engine.options.n_init,
+                    arguments.silhouette.kind == "none" ? "" : "silhouette");
     auto run = Engine<T>::sweep(arguments.engine, arguments.silhouette, table.x.view(), table.weights, k);
-    if (run.empty() || interrupted() != 0) throw Interrupted("cancelled; nothing was written", interrupted());
     runs.push_back(std::move(run.front()));
   }
   watch.lap("sweep");
@@ -198,11 +217,12 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
 
 }  // namespace
 
-void run(const SweepArguments& arguments) {
+void run(const SweepArguments& given) {
+  SweepArguments arguments = given;
   Outputs outputs({arguments.rows.path});
   outputs.promise("--table", arguments.table, {Format::csv, Format::tsv});
   for (const auto& path : arguments.figures) outputs.promise("--figure", path, {Format::svg, Format::png});
-  if (!arguments.figures.empty()) require_drawing(arguments.python);  // before the work
+  if (!arguments.figures.empty()) arguments.python = drawing_python(given.python);  // before the work
   reads_double(arguments.rows) ? sweep<double>(arguments, outputs) : sweep<float>(arguments, outputs);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "hints.hpp"
 #include "lloyd/fvecs.hpp"
 #include "lloyd/npy.hpp"
+#include "scratch.hpp"
 
 namespace program {
 namespace {
@@ -63,10 +65,12 @@ Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choic
   const auto options = choice.csv_options(rows, format);
   Table<T> table;
   try {
-    auto read = lloyd::read_csv_table<T>(rows.path, options);
+    const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
+    auto in = lloyd::detail::open_to_read(rows.opened(), origin);
+    auto read = lloyd::detail::read_csv_table<T>(in, options, origin);
     table = {std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
   } catch (const lloyd::BackendError& error) {
-    refuse(explained(error.what(), rows.path, options, rows.separator.has_value()));
+    refuse(explained(error.what(), rows, options));
   }
   if (!table.names.empty()) table.first_line = 2;
   if (choice.by_name && table.names.empty())
@@ -183,8 +187,11 @@ bool reads_double(const RowsArguments& rows) {
 }
 
 template <class T>
-Table<T> read_table(const RowsArguments& rows, bool checked) {
-  const Format format = format_of_rows(rows.path);
+Table<T> read_table(const RowsArguments& given, bool checked) {
+  const Format format = format_of_rows(given.path);
+  RowsArguments rows = given;
+  std::optional<Reopened> reopened;
+  if (is_text(format)) rows.copy = reopened.emplace(given.path).path();
   const Choice choice = choose_columns(rows, format);
   auto table = is_text(format) ? read_text<T>(rows, format, choice) : read_binary<T>(rows, format, choice);
   if (choice.weights != 0) split_weights(table, choice.weights);
@@ -196,7 +203,7 @@ Table<T> read_table(const RowsArguments& rows, bool checked) {
 
 template lloyd::Matrix<float> select(const lloyd::Matrix<float>& x, const std::vector<Index>& places);
 template lloyd::Matrix<double> select(const lloyd::Matrix<double>& x, const std::vector<Index>& places);
-template Table<float> read_table(const RowsArguments& rows, bool checked);
-template Table<double> read_table(const RowsArguments& rows, bool checked);
+template Table<float> read_table(const RowsArguments& given, bool checked);
+template Table<double> read_table(const RowsArguments& given, bool checked);
 
 }  // namespace program

@@ -275,6 +275,14 @@ assert abs(sum(seconds.values()) - 2 * seconds["total"]) < 1e-9
 assert {"read", "standardize", "fit", "summarize", "write"} < set(seconds)
 END
 
+# --- what is said beside the table ------------------------------------------------------------------------------------
+printf '1\n1\n1\n' >"$work/equal.csv"
+says ", 2 clusters without rows" "$work/equal.csv" -k 3
+says "inertia" "$wine" -k 3 --standardize --model "$work/scaled.npz"
+says "inertia" "$wine" --start "$work/scaled.npz" --standardize
+check "nothing is said of scales that are used" sh -c "! grep -q 'as the rows of' '$work/out'"
+says ", not standardised as the rows of $work/scaled.npz were" "$wine" --start "$work/scaled.npz"
+
 # --- refusals ---------------------------------------------------------------------------------------------------------
 refuses "a subcommand (fit, predict, sweep or quantize) or a file is required"
 refuses '"fitt" is no subcommand, expected fit, predict, sweep or quantize' fitt "$wine"
@@ -285,10 +293,11 @@ refuses "\"$data\" does not end in .csv, .tsv, .npy or .fvecs" "$data"
 refuses "does not end in" "$wine" --labels "$work/labels.txt"
 refuses "does not end in .csv, .tsv, .npy or .fvecs (standard input is /dev/stdin)" -- -
 refuses "does not end in .* (/dev/stdin takes what zcat writes)" wine.csv.gz
-refuses "does not end in .* (a pipe is read as .csv; --separator says what separates columns)" wine.txt
+refuses "does not end in .* (what comes through /dev/stdin is read as .csv; --separator says what separates columns)" \
+  wine.txt
 refuses "there is no directory" "$wine" --labels "$work/none/labels.csv"
 refuses "would overwrite" "$work/years.csv" --labels "$work/years.csv"
-refuses "would overwrite" "$wine" --labels "$work/a.csv" --centroids "$work/./a.csv"
+refuses 'would overwrite ".*a.csv", the file of --labels' "$wine" --labels "$work/a.csv" --centroids "$work/./a.csv"
 # One file by two names, be it there or not.
 ln -s new.csv "$work/link.csv"
 cd "$work" || exit 1
@@ -364,7 +373,8 @@ done
 for list in '"ash' '"ash"x' 'hue,"ash'; do
   refuses "--columns: \"$list\", expected a closing quote, and a comma or the end after it" "$wine" "--columns=$list"
 done
-refuses '--columns: "hues" in "ash,hues,1", expected names' "$wine" --columns ash,hues,1
+refuses '--columns: "hues" in "ash,hues,1", expected names .* (line 1: alcohol, malic_acid, .*, flavanoids, nonflavanoid_phenols, ...)' \
+  "$wine" --columns ash,hues,1
 refuses "--columns: \"\", expected names in line 1" "$wine" --columns ""
 refuses '--columns: "ash", expected numbers of columns' "$wine" --columns ash --header no
 refuses '--columns: "a" is the name of more than one column of .*, expected a number' "$work/twice.csv" --columns a
@@ -450,7 +460,9 @@ head -c 200 "$work/c1.npy" >"$work/cut.npy"
 refuses "needs 260 bytes after the header, found 72" "$work/cut.npy" -k 1
 refuses "holds float32" "$work/c1.npy" -k 1 --double
 
-# --- pipes: read where once is enough, refused where a file is opened twice -------------------------------------------
+# --- pipes: text is kept, so that names are found and complaints explained; others are refused where opened twice -----
+says "1277.92" /dev/stdin -k 3 --n-init 10 --tol 0 --standardise <"$wine"
+says "     hue      ash" /dev/stdin -k 3 --columns hue,ash <"$wine"
 check "pipes" "$python" - "$program" "$work" <<'END'
 import os, subprocess, sys, threading
 program, work = sys.argv[1], sys.argv[2] + "/pipes"
@@ -475,7 +487,14 @@ assert code == 0 and "inertia" in said, said
 code, same = run(read("counted.csv"), "no_end", "fit", "PIPE", "-k", "2", "--weights", "2")
 assert code == 0 and same.split(" iterations")[0] == said.split(" iterations")[0], same
 code, said = run(read("counted.csv"), "n.csv", "fit", "PIPE", "-k", "2", "--weights", "n")
-assert code == 1 and "n.csv is a pipe or a device, expected a file: line 1 is read first" in said, said
+assert code == 0 and same.split(" iterations")[0] == said.split(" iterations")[0], said
+code, said = run(b"a,b\n1,2\n3,\n4,NA\n5,6\n", "m.csv", "fit", "PIPE", "-k", "2")
+assert code == 1 and "m.csv: line 3, column 2: the field is empty" in said and "2 rows have one" in said, said
+os.chdir(work)  # a name without a point or a slash, which is no subcommand
+os.mkfifo("rows")
+threading.Thread(target=lambda: open("rows", "wb").write(read("counted.csv")), daemon=True).start()
+found = subprocess.run([program, "rows", "-k", "2", "--weights", "n"], capture_output=True, text=True, timeout=60)
+assert found.returncode == 0 and found.stdout.split(" iterations")[0] == same.split(" iterations")[0], found
 code, said = run(read("rows.npy"), "rows.npy", "fit", "PIPE", "-k", "2")
 assert code == 1 and "rows.npy is a pipe or a device, expected a file: the header of a .npy is read first" in said, said
 code, said = run(read("rows.fvecs"), "rows.fvecs", "fit", "PIPE", "-k", "2")

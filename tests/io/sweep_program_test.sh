@@ -87,6 +87,16 @@ assert tree.parse(sys.argv[1]).getroot().tag.endswith("}svg")
 text = open(sys.argv[1]).read()
 assert all(words in text for words in ("elbow: k = 3", "best: k = 3", "inertia (standardised)", "wine.csv"))
 END
+mkdir "$work/bin"
+mv "$work/isolated" "$work/bin/python3"  # the first on the path has no matplotlib: that of the system is tried
+if /usr/bin/python3 -c "import matplotlib" 2>/dev/null; then
+  PATH=$work/bin:$PATH
+  says "elbow at k = 3" sweep "$wine" --standardize --figure "$work/system.png"
+else
+  PATH=$work/bin:$PATH
+  refuses "a figure needs matplotlib" sweep "$wine" --figure "$work/system.png"
+fi
+PATH=${PATH#*:}
 says "1 number" sweep "$wine" --standardize -k 1 --silhouette none --python "$drawing" --figure "$work/one.png"
 refuses "would overwrite" sweep "$wine" --python "$drawing" --figure "$work/f.svg" --figure "$work/f.svg"
 if test -c /dev/full; then

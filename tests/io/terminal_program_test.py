@@ -78,14 +78,23 @@ with tempfile.TemporaryDirectory() as folder:
     assert run.end()[0] == 130
     assert [path.name for path in outputs.iterdir()] == ["labels.csv"]
 
+    # A silhouette cannot be asked to stop: the program ends at once.
+    (work / "many.csv").write_text("".join(f"{i % 251},{i * i % 257}\n" for i in range(60000)))
+    run = OnTerminal("sweep", work / "many.csv", "-k", "2", "--silhouette", "exact", "--table", outputs / "t.csv")
+    run.wait_for(b"k = 2, silhouette")
+    run.process.send_signal(signal.SIGINT)
+    assert run.end() == (130, b"")
+    assert run.shown.endswith(b"\r\x1b[Klloyd-cluster: cancelled; nothing was written\r\n"), run.shown[-200:]
+    assert [path.name for path in outputs.iterdir()] == ["labels.csv"]
+
     # Phase, iteration, inertia and the time that is left.
     run = OnTerminal("fit", wine, "-k", "5", "--n-init", "4000", "--tol", "0", columns=200)
     code, out = run.end()
     assert code == 0 and b"total inertia" in out
     lines = run.shown.split(b"\r\x1b[K")
     assert lines[1].startswith(b"reading "), lines[:3]
-    of_loop = [line for line in lines if b"iteration " in line and b" of 300, inertia " in line]
-    assert any(line.endswith(b" left") for line in of_loop), lines
+    of_loop = [line for line in lines if b"iteration " in line and b" of 300, " in line]
+    assert any(b" left, inertia " in line and line.endswith(b" rows moved") for line in of_loop), lines
     assert lines[-1] == b"", "the line is empty at the end"
     assert b"\n" not in run.shown
 

@@ -75,6 +75,18 @@ TYPED_TEST(AssignPrimitive, CpuAssignsTheSame) {
   EXPECT_GT(certified, 0);
 }
 
+// Features up to the end of a chain, and past it; more panels than have sums waiting between two chains.
+TYPED_TEST(AssignPrimitive, ChainsOfManyFeatures) {
+  for_each_given<TypeParam>({{50, 255, 70}, {50, 256, 3}, {49, 600, 150, 1}}, [&](const Given<TypeParam>& given) {
+    const Assigned expected = assign(given, Reference(), {}, {});
+    for_each_variant([&](const Variant& variant) {
+      const Assigned found = assign(given, variant.cpu, variant.batching, variant.options);
+      ASSERT_EQ(found.labels, expected.labels);
+      ASSERT_EQ(found.d2, expected.d2);
+    });
+  });
+}
+
 TYPED_TEST(AssignPrimitive, AnEmptySpanIsNotWritten) {
   for_each_given<TypeParam>({{33, 3, 5}, {40, 20, 17, 2}}, [](const Given<TypeParam>& given) {
     const Assigned expected = assign(given, Reference(), {}, {});
