@@ -32,9 +32,10 @@ void move_row_portable(const T* x, double w, const detail::SumsShape& shape, con
 
 #if LLOYD_X86
 
-LLOYD_TARGET("avx512f,avx512dq,avx512vl")
-[[gnu::always_inline]] inline void change_eight(std::int64_t* from, std::int64_t* to, Index place, __m512i whole,
-                                                __mmask8 mask) {
+[[gnu::always_inline]] LLOYD_TARGET("avx512f,avx512dq,avx512vl") inline void change_eight(std::int64_t* from,
+                                                                                          std::int64_t* to, Index place,
+                                                                                          __m512i whole,
+                                                                                          __mmask8 mask) {
   if (mask == 0xff) {
     if (from != nullptr) _mm512_storeu_si512(from + place, _mm512_sub_epi64(_mm512_loadu_si512(from + place), whole));
     if (to != nullptr) _mm512_storeu_si512(to + place, _mm512_add_epi64(_mm512_loadu_si512(to + place), whole));
@@ -46,10 +47,9 @@ LLOYD_TARGET("avx512f,avx512dq,avx512vl")
 }
 
 /// Cuts eight terms into limbs, as for_each_limb does one: all but the last are truncated, the last is rounded.
-LLOYD_TARGET("avx512f,avx512dq,avx512vl")
-[[gnu::always_inline]] inline void move_limbs_avx512(__m512d term, __m512d inverse, __mmask8 mask,
-                                                     const detail::Quanta& quanta, std::int64_t* from, std::int64_t* to,
-                                                     Index place) {
+[[gnu::always_inline]] LLOYD_TARGET("avx512f,avx512dq,avx512vl") inline void move_limbs_avx512(
+    __m512d term, __m512d inverse, __mmask8 mask, const detail::Quanta& quanta, std::int64_t* from, std::int64_t* to,
+    Index place) {
   const __m512d radix = _mm512_set1_pd(static_cast<double>(std::int64_t{1} << quanta.bits));
   __m512d v = _mm512_mul_pd(term, inverse);  // exact: powers of two
   for (int l = 0; l < quanta.limbs && _mm512_cmp_pd_mask(v, _mm512_setzero_pd(), _CMP_NEQ_UQ) != 0;
@@ -61,12 +61,12 @@ LLOYD_TARGET("avx512f,avx512dq,avx512vl")
   }
 }
 
-LLOYD_TARGET("avx512f,avx512dq,avx512vl")
-[[gnu::always_inline]] inline __m512d load_eight(const double* x, __mmask8 mask) {
+[[gnu::always_inline]] LLOYD_TARGET("avx512f,avx512dq,avx512vl") inline __m512d
+    load_eight(const double* x, __mmask8 mask) {
   return _mm512_maskz_loadu_pd(mask, x);
 }
-LLOYD_TARGET("avx512f,avx512dq,avx512vl")
-[[gnu::always_inline]] inline __m512d load_eight(const float* x, __mmask8 mask) {
+[[gnu::always_inline]] LLOYD_TARGET("avx512f,avx512dq,avx512vl") inline __m512d
+    load_eight(const float* x, __mmask8 mask) {
   return _mm512_maskz_cvtps_pd(mask, _mm256_maskz_loadu_ps(mask, x));
 }
 
@@ -97,11 +97,11 @@ inline constexpr double integer_shift = 0x1.8p52;
 inline constexpr int most_shifted_bits = 50;
 
 /// The integer of a sum with integer_shift.
-LLOYD_TARGET("avx2,fma") [[gnu::always_inline]] inline __m256i shifted_integers(__m256d sum) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline __m256i shifted_integers(__m256d sum) {
   return _mm256_sub_epi64(_mm256_castpd_si256(sum), _mm256_castpd_si256(_mm256_set1_pd(integer_shift)));
 }
 /// Integers, below 2^62 in magnitude, that doubles hold, by halves.
-LLOYD_TARGET("avx2,fma") [[gnu::always_inline]] inline __m256i integers_of(__m256d whole) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline __m256i integers_of(__m256d whole) {
   const __m256d shift = _mm256_set1_pd(integer_shift);
   const __m256d high =
       _mm256_round_pd(_mm256_mul_pd(whole, _mm256_set1_pd(0x1p-32)), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -110,9 +110,8 @@ LLOYD_TARGET("avx2,fma") [[gnu::always_inline]] inline __m256i integers_of(__m25
                           shifted_integers(_mm256_add_pd(low, shift)));
 }
 
-LLOYD_TARGET("avx2,fma")
-[[gnu::always_inline]] inline void change_four(std::int64_t* from, std::int64_t* to, Index place, __m256i whole,
-                                               int count) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline void change_four(std::int64_t* from, std::int64_t* to,
+                                                                        Index place, __m256i whole, int count) {
   if (count < 4) {  // one by one, as above
     alignas(32) std::int64_t each[4];
     _mm256_store_si256(reinterpret_cast<__m256i*>(each), whole);
@@ -130,10 +129,10 @@ LLOYD_TARGET("avx2,fma")
 }
 
 /// Cuts four terms into limbs, as move_limbs_avx512 does eight. Mostly they are whole multiples of the first quantum.
-LLOYD_TARGET("avx2,fma")
-[[gnu::always_inline]] inline void move_limbs_avx2(__m256d term, __m256d inverse, int count,
-                                                   const detail::Quanta& quanta, std::int64_t* from, std::int64_t* to,
-                                                   Index place) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline void move_limbs_avx2(__m256d term, __m256d inverse, int count,
+                                                                            const detail::Quanta& quanta,
+                                                                            std::int64_t* from, std::int64_t* to,
+                                                                            Index place) {
   __m256d v = _mm256_mul_pd(term, inverse);  // exact: powers of two
   if (quanta.bits <= most_shifted_bits) {
     const __m256d shift = _mm256_set1_pd(integer_shift), sum = _mm256_add_pd(v, shift);
@@ -151,12 +150,12 @@ LLOYD_TARGET("avx2,fma")
 }
 
 /// The first `count` of four values; zeros in the others, whose memory is not touched.
-LLOYD_TARGET("avx2,fma") [[gnu::always_inline]] inline __m256d load_four(const double* x, int count) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline __m256d load_four(const double* x, int count) {
   if (count == 4) return _mm256_loadu_pd(x);
   const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
   return _mm256_maskload_pd(x, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), lane));
 }
-LLOYD_TARGET("avx2,fma") [[gnu::always_inline]] inline __m256d load_four(const float* x, int count) {
+[[gnu::always_inline]] LLOYD_TARGET("avx2,fma") inline __m256d load_four(const float* x, int count) {
   if (count == 4) return _mm256_cvtps_pd(_mm_loadu_ps(x));
   const __m128i lane = _mm_setr_epi32(0, 1, 2, 3);
   return _mm256_cvtps_pd(_mm_maskload_ps(x, _mm_cmpgt_epi32(_mm_set1_epi32(count), lane)));
