@@ -222,7 +222,8 @@ def memory(figures):
     if not rows:
         return
     figure, axis = plt.subplots(figsize=(9, tall(rows, len(engine_order(rows)))), layout="constrained")
-    dots(axis, rows, lambda row: row["peak_bytes"] / 1e6, lambda value: f"{value:.3g} MB")
+    dots(axis, rows, lambda row: row["peak_bytes"] / 1e6,
+         lambda value: f"{value:,.0f} MB" if value >= 999.5 else f"{value:.3g} MB")
     for at, task in enumerate(tasks_of(rows)):
         row = next(row for row in rows if row["task"] == task)
         marks = ((4 * row["n"] * row["d"], "-", "a copy of the input"), (row["nk_bytes"], ":", "n x k"))
