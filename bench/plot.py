@@ -41,7 +41,8 @@ class Figures:
         threads = sorted({row["threads"] for row in self.rows if "threads" in row})
         return (f"lloyd {built.get('lloyd')} {built.get('commit', '')}{'+' if built.get('changed') else ''}, "
                 f"{built.get('compiler')}; {where['cpu']}, {where['cores']} cores, "
-                f"{'/'.join(map(str, threads)) or 'all'} threads; scale {settings['scale']:g}; {self.run['started']}")
+                f"{'/'.join(map(str, threads)) or 'all'} {'thread' if threads == [1] else 'threads'}; "
+                f"scale {settings['scale']:g}; {self.run['started']}")
 
     def write(self, figure, name):
         figure.text(0.01, 0.005, self.foot(), fontsize=7, color="#555555", va="bottom")
