@@ -24,6 +24,9 @@ void install_interrupts();
 /// The signal that came while there was somebody to ask, or 0.
 [[nodiscard]] int interrupted() noexcept;
 
+/// From now on a signal does not say that nothing was written.
+void files_are_written() noexcept;
+
 /// While one lives a signal does not end the program: interrupted() must be asked. A second signal ends it all the
 /// same.
 class AsksForInterrupts {

@@ -68,6 +68,7 @@ lloyd::detail::OutputFile& Outputs::open(const fs::path& path) {
 void Outputs::commit() {
   for (auto& file : files_) file.close();
   if (interrupted() != 0) throw Interrupted("cancelled; nothing was written", interrupted());
+  if (!files_.empty()) files_are_written();
   for (auto& file : files_) file.commit();
   files_.clear();
   asks_.reset();
