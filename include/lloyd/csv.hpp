@@ -127,7 +127,8 @@ template <Real T>
   if (lines.number() == 0) origin.refuse("the file is empty, expected rows of numbers");
   if (rows == 0 && table.names.empty()) origin.refuse("nothing but blank lines, expected rows of numbers");
   if (rows == 0)
-    origin.refuse("a header of ", wanted.size(), " columns and nothing below it, expected rows of numbers");
+    origin.refuse("a header of ", wanted.size(), wanted.size() == 1 ? " column" : " columns",
+                  " and nothing below it, expected rows of numbers");
   table.values = to_matrix(values, rows, static_cast<Index>(table.columns.size()));
   return table;
 }
@@ -189,7 +190,8 @@ inline void write_csv_labels(OutputFile& file, std::span<const Label> labels) {
 /// end, a leading plus and quotes around fields are accepted. A number is rounded once, to the nearest T, in any
 /// locale; what is too small for T is 0. `nan` and `inf` are read as such, so that KMeans refuses them by row and
 /// column. Columns that the options leave out may hold anything, with quotes around what contains a separator.
-/// @throws BackendError for a file that cannot be read, one of UTF-16, an empty one, a header with nothing below it, a
+/// @throws BackendError for a file that cannot be read, one of UTF-16 or of no text, an empty one, a header with
+/// nothing below it, a
 ///         blank line between rows, a line of another number of columns, and a field that is no number or too large for
 ///         T; the message names the line and the column; for columns that line 1 has not, and where none is left.
 ///         InvalidArgument for a bad separator and for columns that are not 1 <= first <= last.

@@ -164,8 +164,16 @@ TEST(Csv, RefusesATableWithoutRows) {
   EXPECT_EQ(error(""), who + "the file is empty, expected rows of numbers");
   for (const std::string text : {"\xFF\xFE", "\xFE\xFF", "\xFF\xFE,"})
     EXPECT_EQ(error(text), who + "the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  EXPECT_EQ(error(std::string("PK\x03\x04\0", 5)),
+            who + "the file is a zip archive, expected text (.xlsx: save it as CSV UTF-8)");
+  EXPECT_EQ(error("\xD0\xCF\x11\xE0"), who + "the file is an old Excel workbook, expected text (save it as CSV UTF-8)");
+  EXPECT_EQ(error("\x1F\x8B\b"), who + "the file is compressed by gzip, expected text (zcat)");
+  EXPECT_EQ(error("\x93NUMPY\1"), who + "the file is a NumPy array, expected text (its name is .npy)");
+  EXPECT_EQ(error("PAR1"), who + "the file is of Parquet, expected text");
+  EXPECT_EQ(parse("PK,PAR\n1,2\n").names, (std::vector<std::string>{"PK", "PAR"}));
   EXPECT_EQ(error("\xEF\xBB\xBF"), who + "the file is empty, expected rows of numbers");
   EXPECT_EQ(error("\n \n"), who + "nothing but blank lines, expected rows of numbers");
+  EXPECT_EQ(error("a\n"), who + "a header of 1 column and nothing below it, expected rows of numbers");
   EXPECT_EQ(error("a,b\n\n"), who + "a header of 2 columns and nothing below it, expected rows of numbers");
 }
 

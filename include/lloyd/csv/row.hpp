@@ -25,8 +25,7 @@ class LineReader {
     fill();
     const std::string_view start(buffer_.data(), end_);
     if (start.starts_with("\xEF\xBB\xBF")) begin_ = 3;
-    if (start.starts_with("\xFF\xFE") || start.starts_with("\xFE\xFF"))
-      origin_.refuse("the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    refuse_other_content(start);
   }
 
   /// The next line, valid until the next call. @return false at the end
@@ -53,6 +52,26 @@ class LineReader {
 
  private:
   static constexpr std::size_t block = std::size_t{1} << 18;
+
+  /// Refuses what begins as a file that is no text, or text of another encoding.
+  void refuse_other_content(std::string_view start) const {
+    struct Content {
+      std::string_view beginning;
+      const char* name;
+    };
+    constexpr const char* utf16 = "UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)";
+    constexpr const char* old_workbook = "an old Excel workbook, expected text (save it as CSV UTF-8)";
+    constexpr std::array<Content, 7> others = {
+        {{"\xFF\xFE", utf16},
+         {"\xFE\xFF", utf16},
+         {"PK\x03\x04", "a zip archive, expected text (.xlsx: save it as CSV UTF-8)"},
+         {"\xD0\xCF\x11\xE0", old_workbook},
+         {"\x1F\x8B", "compressed by gzip, expected text (zcat)"},
+         {"\x93NUMPY", "a NumPy array, expected text (its name is .npy)"},
+         {"PAR1", "of Parquet, expected text"}}};
+    for (const auto& [beginning, name] : others)
+      if (start.starts_with(beginning)) origin_.refuse("the file is ", name);
+  }
 
   bool take(std::string_view& line, std::string_view found) {
     if (found.ends_with('\r')) found.remove_suffix(1);
