@@ -12,6 +12,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <system_error>
 
@@ -109,6 +110,14 @@ void add_choice(CLI::App& app, const std::string& name, Value& value, const std:
       ->default_str(shown);
 }
 
+/// An option or a positional argument that is the path of a file.
+template <class Path>
+CLI::Option* add_path(CLI::App& app, const std::string& name, Path& path, const std::string& help) {
+  return app.add_option(name, path, help)->check([](const std::string& text) -> std::string {
+    return text.empty() ? "\"\", expected the name of a file" : "";
+  });
+}
+
 /// An option that is a list of columns, which names in line 1 may be needed to read.
 void add_columns(CLI::App& app, const std::string& name, std::optional<std::string>& columns, const std::string& help) {
   app.add_option_function<std::string>(
@@ -116,18 +125,19 @@ void add_columns(CLI::App& app, const std::string& name, std::optional<std::stri
 }
 
 void declare_rows(CLI::App& app, RowsArguments& rows) {
-  app.add_option("input", rows.path, "The rows: a .csv, .tsv, .npy or .fvecs file, or a pipe of .csv")->required();
+  add_path(app, "input", rows.path, "The rows: a .csv, .tsv, .npy or .fvecs file, or a pipe of .csv")->required();
   add_choice(
       app, "--header", rows.header, headers,
       "Whether line 1 of a .csv or .tsv holds names; auto: if no field is a number, and not all are missing values");
   app.add_option_function<std::string>(
       "--separator",
       [&rows](const std::string& separator) {
-        if (separator != "tab" && separator.size() != 1)
-          refuse("--separator is one character or tab, not \"", separator, "\"");
-        rows.separator = separator == "tab" ? '\t' : separator[0];
+        const bool tab = separator == "tab", space = separator == "space";
+        if (!tab && !space && separator.size() != 1)
+          refuse("--separator is one character, tab or space, not \"", separator, "\"");
+        rows.separator = tab ? '\t' : space ? ' ' : separator[0];
       },
-      "One character, or tab; if not given a comma in .csv and a tab in .tsv");
+      "One character, tab or space; if not given a comma in .csv and a tab in .tsv");
   add_columns(
       app, "--columns", rows.columns,
       "Read these columns alone, in this order: numbers, ranges or names (quoted where they hold a comma), such as "
@@ -198,11 +208,11 @@ void declare_fit_options(CLI::App& app, EngineArguments& engine) {
 }
 
 void declare_outputs(CLI::App& app, FitArguments& arguments) {
-  app.add_option("--start", arguments.start,
-                 "Start from these centroids, in the units of the rows: a .npz of --model, .npy, .fvecs, .csv or .tsv");
-  app.add_option("--model", arguments.model, "Write what predict needs here (.npz)");
-  app.add_option("--centroids", arguments.centroids, "Write the centroids here (.csv, .tsv, .npy or .fvecs)");
-  app.add_option("--labels", arguments.labels, "Write the cluster of each row here (.csv, .tsv or .npy)");
+  add_path(app, "--start", arguments.start,
+           "Start from these centroids, in the units of the rows: a .npz of --model, .npy, .fvecs, .csv or .tsv");
+  add_path(app, "--model", arguments.model, "Write what predict needs here (.npz)");
+  add_path(app, "--centroids", arguments.centroids, "Write the centroids here (.csv, .tsv, .npy or .fvecs)");
+  add_path(app, "--labels", arguments.labels, "Write the cluster of each row here (.csv, .tsv or .npy)");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
 }
 
@@ -216,16 +226,15 @@ void declare(CLI::App& app, FitArguments& arguments) {
 }
 
 void declare(CLI::App& app, PredictArguments& arguments) {
-  app.add_option("model", arguments.model,
-                 "The centroids: a .npz that fit --model wrote, or centroids as .npy, .fvecs, .csv or .tsv")
+  add_path(app, "model", arguments.model,
+           "The centroids: a .npz that fit --model wrote, or centroids as .npy, .fvecs, .csv or .tsv")
       ->required();
   declare_rows(app, arguments.rows);
   declare_weights(app, arguments.rows);
-  app.add_option("--labels", arguments.labels,
-                 "Write the number of the nearest centroid of each row here (.csv, .tsv or .npy)");
-  app.add_option(
-      "--distances", arguments.distances,
-      "Write the distance of each row to it here (.csv, .tsv or .npy), of standardised rows if the model is");
+  add_path(app, "--labels", arguments.labels,
+           "Write the number of the nearest centroid of each row here (.csv, .tsv or .npy)");
+  add_path(app, "--distances", arguments.distances,
+           "Write the distance of each row to it here (.csv, .tsv or .npy), of standardised rows if the model is");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
   declare_speed(app, arguments.engine);
   app.add_flag_callback(
@@ -243,6 +252,7 @@ void declare(CLI::App& app, SweepArguments& arguments) {
            const auto ranges = parse_ranges(list);
            if (!ranges) refuse("-k/--n-clusters: \"", list, "\", expected numbers of clusters, such as 2-10,15");
            arguments.ks = *ranges;
+           arguments.engine.k_given = true;
          },
          "The numbers of clusters to try")
       ->default_str("2-10");
@@ -253,23 +263,23 @@ void declare(CLI::App& app, SweepArguments& arguments) {
       ->capture_default_str();
   add_count(app, "--sample-size", arguments.silhouette.sample_size, 0,
             "Compute an exact silhouette of so many rows, drawn uniformly, 0: of all");
-  app.add_option("--table", arguments.table, "Write the table here (.csv or .tsv)");
-  app.add_option("--figure", arguments.figures,
-                 "Draw inertia and silhouette by k here (.svg or .png; may be given twice); needs matplotlib");
-  app.add_option("--python", arguments.python,
-                 "The Python 3 that has matplotlib; if not given python3, or else /usr/bin/python3");
+  add_path(app, "--table", arguments.table, "Write the table here (.csv or .tsv)");
+  add_path(app, "--figure", arguments.figures,
+           "Draw inertia and silhouette by k here (.svg or .png; may be given twice); needs matplotlib");
+  add_path(app, "--python", arguments.python,
+           "The Python 3 that has matplotlib; if not given python3, or else /usr/bin/python3");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
   declare_fit_options(app, arguments.engine);
 }
 
 void declare(CLI::App& app, QuantizeArguments& arguments) {
   arguments.engine.options.n_clusters = 16;
-  app.add_option("input", arguments.input, "The picture: a .png, .jpg or .jpeg file")->required();
-  app.add_option("output", arguments.output, "Where to write it in k colours (.png)")->required();
+  add_path(app, "input", arguments.input, "The picture: a .png, .jpg or .jpeg file")->required();
+  add_path(app, "output", arguments.output, "Where to write it in k colours (.png)")->required();
   declare_clusters(app, arguments.engine, "Colours");
-  app.add_option("--start", arguments.start,
-                 "Start from these colours: red, green and blue from 0 to 255 (.csv, .tsv, .npy or .fvecs)");
-  app.add_option("--centroids", arguments.centroids, "Write the colours, unrounded, here (.csv, .tsv, .npy or .fvecs)");
+  add_path(app, "--start", arguments.start,
+           "Start from these colours: red, green and blue from 0 to 255 (.csv, .tsv, .npy or .fvecs)");
+  add_path(app, "--centroids", arguments.centroids, "Write the colours, unrounded, here (.csv, .tsv, .npy or .fvecs)");
   app.add_flag("--json", arguments.json, "Print the result as one line of JSON");
   declare_fit_options(app, arguments.engine);
 }
@@ -294,6 +304,70 @@ std::vector<std::string> with_subcommand(std::vector<std::string> words) {
   return words;
 }
 
+/// How many letters must be put in, left out or replaced to make one word of another.
+std::size_t edits_between(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> edits(to.size() + 1);
+  std::iota(edits.begin(), edits.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = edits[0]++;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = edits[j + 1];
+      edits[j + 1] = (std::min)({replaced, diagonal + 1, edits[j] + 1});
+    }
+  }
+  return edits.back();
+}
+
+/// The subcommands that have an option, for a sentence.
+std::string owners_of(const std::string& option, const CLI::App& app) {
+  std::string owners;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_option_no_throw(option) != nullptr)
+      owners += (owners.empty() ? "" : " and ") + command->get_name();
+  return owners;
+}
+
+/// What is wrong where words are left over: the first of them, and what may have been meant.
+std::string on_surplus(const CLI::App& app, const CLI::App& command, std::string word) {
+  if (!word.starts_with('-')) {
+    return "\"" + word + "\" was not expected" +
+           " (a list is written without blanks, a name that has some in quotes, and one file is read at a time)";
+  }
+  word.resize((std::min)(word.find('='), word.size()));
+  const std::string complaint = word + " is no option of " + command.get_name();
+  if (const std::string owners = owners_of(word, app); !owners.empty()) return complaint + ", but of " + owners;
+  std::string likely;
+  std::size_t least = 3;  // more edits make another word
+  for (const CLI::Option* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) {
+      const std::size_t edits = edits_between(word, "--" + name);
+      if (edits >= least) continue;
+      least = edits;
+      likely = "; did you mean --" + name + "?";
+    }
+  }
+  return complaint + (likely.empty() ? ", whose --help lists them" : likely);
+}
+
+/// The complaint of the library that takes the words apart, in our own where it says too little.
+std::string explained(const CLI::ParseError& error, const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  if (commands.empty()) return error.what();
+  const CLI::App& command = *commands.front();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    const auto words = app.remaining(true);
+    if (!words.empty()) return on_surplus(app, command, words.front());
+  }
+  const std::string what = error.what(), option = what.substr(0, what.find(':'));
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
+    return option +
+           (what.find("At Most") == std::string::npos ? ": its value is missing" : ": it is given more than once");
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+    return command.get_name() + ": " + error.what() + "; lloyd-cluster " + command.get_name() + " --help says more";
+  return error.what();
+}
+
 }  // namespace
 
 std::optional<Command> parse(int argc, char** argv) {
@@ -301,6 +375,7 @@ std::optional<Command> parse(int argc, char** argv) {
       "Clusters the rows of a table by k-means. `lloyd-cluster rows.csv -k 3` is `lloyd-cluster fit rows.csv -k 3`.",
       "lloyd-cluster");
   app.require_subcommand(1);
+  app.footer("`lloyd-cluster fit --help` lists the options of fit, and so for each.");
   app.set_version_flag("--version", "lloyd-cluster " + version());
   FitArguments fit;
   PredictArguments predict;
@@ -320,7 +395,7 @@ std::optional<Command> parse(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // as the library takes them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) refuse(error.what());
+    if (error.get_exit_code() != 0) refuse(explained(error, app));
     app.exit(error);  // prints what was asked for
     if (!std::cout.flush()) refuse("standard output cannot be written: ", lloyd::detail::error_text(errno));
     return std::nullopt;

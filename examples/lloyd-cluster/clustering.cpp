@@ -30,9 +30,10 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
   return start;
 }
 
-void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path) {
+void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path, bool given) {
   if (k <= rows) return;
-  refuse("-k/--n-clusters: ", k, ", but \"", path.string(), "\" has only ", rows, rows == 1 ? " row" : " rows");
+  refuse("-k/--n-clusters: ", k, given ? "" : " (the default)", ", but \"", path.string(), "\" has only ", rows,
+         rows == 1 ? " row" : " rows");
 }
 
 void refuse_float_file(const char* option, const fs::path& path) {

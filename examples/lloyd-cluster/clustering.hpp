@@ -22,8 +22,8 @@ template <class T>
 [[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns,
                                   const std::vector<std::string>& names = {});
 
-/// @throws std::runtime_error for more clusters than rows
-void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path);
+/// @throws std::runtime_error for more clusters than rows, be they given or the default
+void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path, bool given);
 
 /// Clusters the rows, from given centroids if there are any, and shows how it goes on.
 /// @throws Interrupted once the program is asked to stop

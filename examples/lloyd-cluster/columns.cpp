@@ -102,20 +102,22 @@ class Names {
   std::vector<std::string> fields_;
 };
 
-/// The columns of a list. What consists of digits and hyphens is never a name.
+/// The columns of a list. What consists of digits and hyphens is a name only in quotes.
 Ranges columns_of(const char* option, const std::optional<std::string>& list, Names& names, bool& by_name) {
   Ranges ranges;
   if (!list) return ranges;
   const auto items = items_of(*list);
   if (items.empty()) refuse(option, ": \"", *list, "\", expected a closing quote, and a comma or the end after it");
   for (const std::string& item : items) {
-    if (const auto range = parse_range(item)) {
+    const bool quoted = list->find('"' + item + '"') != std::string::npos;
+    if (const auto range = parse_range(item); range && !quoted) {
       ranges.push_back(*range);
       continue;
     }
     const std::string complaint = item == *list ? lloyd::detail::text(option, ": \"", item, "\"")
                                                 : lloyd::detail::text(option, ": \"", item, "\" in \"", *list, "\"");
-    const bool name = names.possible() && item.find_first_not_of("0123456789-") != std::string::npos;
+    const bool number_like = item.find_first_not_of("0123456789-") == std::string::npos;
+    const bool name = names.possible() && (quoted || !number_like);
     const Index number = name ? names.number_of(item, complaint) : 0;
     if (number == 0 && names.possible() && names.are_names())
       refuse(complaint, ", expected names in line 1 of ", names.file(),

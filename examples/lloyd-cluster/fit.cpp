@@ -13,8 +13,8 @@
 #include "errors.hpp"
 #include "format.hpp"
 #include "model.hpp"
+#include "notes.hpp"
 #include "outputs.hpp"
-#include "precision.hpp"
 #include "report.hpp"
 #include "stopwatch.hpp"
 
@@ -62,11 +62,12 @@ void fit(const FitArguments& given, Outputs& outputs) {
   auto table = read_table<T>(arguments.rows);
   const int threads = Engine<T>::workers(arguments.engine);
   progress.clear();
-  say_too_fine(table, arguments.rows, threads);
+  say_notes(table, arguments.rows, arguments.standardize, threads);
   std::optional<Model<T>> start;
   if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols(), table.names);
   const bool was_standardized = start && !start->scaling.empty();
-  check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path);
+  check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path,
+                 arguments.engine.k_given || start);
   watch.lap("read");
 
   Model<T> model;

@@ -53,10 +53,13 @@ Format format_of_rows(const fs::path& path) {
   std::error_code missing;  // which the reader says
   const bool has_no_name = path.string().starts_with("/dev/") || path.string().starts_with("/proc/");
   if (extension.empty() && (has_no_name || fs::is_other(path, missing))) return Format::csv;
+  const bool workbook = extension == ".xlsx" || extension == ".xls" || extension == ".ods";
   const char* const hint =
-      path == "-" ? " (standard input is /dev/stdin)"
-      : extension == ".gz"
-          ? " (/dev/stdin takes what zcat writes)"
+      path == "-"          ? " (standard input is /dev/stdin)"
+      : extension == ".gz" ? " (/dev/stdin takes what zcat writes)"
+      : workbook           ? " (a workbook is saved as CSV UTF-8)"
+      : extension == ".parquet"
+          ? " (pandas.read_parquet(path).to_csv(\"rows.csv\", index=False) writes a .csv)"
           : " (what comes through /dev/stdin is read as .csv; --separator says what separates columns)";
   return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}, hint);
 }

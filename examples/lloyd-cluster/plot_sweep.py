@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Draws what a sweep found, on standard output: plot_sweep.py svg|png, with the sweep as JSON on standard input.
 
-{"runs": [{"k", "inertia", "silhouette" or null}, ...], "elbow": k or null, "best": k or null,
+{"runs": [{"k", "inertia", "silhouette" or null}, ...], "elbow": k or null, "best_silhouette": k or null,
 "input": the title, "names": of the two axes}
 """
 import json
@@ -44,10 +44,10 @@ panel(axes[0][0], runs, "inertia", sweep["names"][0], sweep["elbow"], "elbow")
 if sweep["elbow"] is not None:
     ends = [runs[0], runs[-1]]
     axes[0][0].plot([run["k"] for run in ends], [run["inertia"] for run in ends], "--", color="#999999", linewidth=1,
-                    label="chord, below which the elbow lies farthest", zorder=1)
+                    label="chord: the elbow lies farthest below it", zorder=1)
     axes[0][0].legend(frameon=False, loc="upper right")
 if scored:
-    panel(axes[1][0], scored, "silhouette", sweep["names"][1], sweep["best"], "best")
+    panel(axes[1][0], scored, "silhouette", sweep["names"][1], sweep["best_silhouette"], "best")
 axes[-1][0].set_xlabel("number of clusters k")
 axes[-1][0].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 figure.suptitle(sweep["input"], fontsize=11)

@@ -51,13 +51,14 @@ bool uses_double(const PredictArguments& arguments) {
 }
 
 template <class T>
-void print_json(const PredictArguments& arguments, const Table<T>& table, const std::vector<std::string>& names,
-                const lloyd::Matrix<T>& centroids, const Summary& summary, double inertia, const Stopwatch& watch) {
+void print_json(const PredictArguments& arguments, const Table<T>& table, const Model<T>& model,
+                const std::vector<std::string>& names, const lloyd::Matrix<T>& centroids, const Summary& summary,
+                double inertia, const Stopwatch& watch) {
   Json json;
   json.open('{').member("command", "predict").member("model", arguments.model.string());
   json.member("input", arguments.rows.path.string()).member("rows", table.x.rows());
   json.member("columns", names).member("scalar", sizeof(T) == 4 ? "float32" : "float64");
-  json.member("inertia", inertia);
+  json.member("standardized", !model.scaling.empty()).member("inertia", inertia);
   print_clusters(json, centroids, summary);
   watch.print(json);
   print_end(json.close('}').text());
@@ -98,7 +99,7 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   auto centroids = model.centroids;
   restore(centroids, model.scaling);
   const auto names = table.names.empty() && !model.names.empty() ? model.names : column_names(table);
-  if (arguments.json) return print_json(arguments, table, names, centroids, summary, inertia, watch);
+  if (arguments.json) return print_json(arguments, table, model, names, centroids, summary, inertia, watch);
   print_clusters(centroids, names, summary, !model.scaling.empty());
   print_end(lloyd::detail::text("total inertia ", digits(inertia, std::chars_format::general, 9),
                                 model.scaling.empty() ? "" : " (standardised)"));

@@ -22,7 +22,10 @@ void Progress::say(const std::string& text) {
   winsize window{};
   std::size_t width = 80;
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1) width = window.ws_col;
-  std::cerr << "\r\x1b[K" << text.substr(0, width - 1) << std::flush;  // empty to its end; a longer one would wrap
+  std::string line = text.substr(0, width - 1);  // a longer one would wrap
+  if (line.size() < text.size())
+    line.resize((std::min)(line.rfind(", "), line.size()));  // a part is shown whole or not
+  std::cerr << "\r\x1b[K" << line << std::flush;
   dirty_ = true;
 }
 

@@ -51,8 +51,10 @@ void print_cells(const std::vector<std::vector<std::string>>& rows) {
   }
   for (const auto& row : rows) {
     std::string line;
-    for (std::size_t j = 0; j < row.size(); ++j)
-      line.append(j == 0 ? 0 : 2, ' ').append(widths[j] - row[j].size(), ' ').append(row[j]);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const bool is_remark = rows.front()[j].empty();
+      line.append(j == 0 ? 0 : 2, ' ').append(is_remark ? 0 : widths[j] - row[j].size(), ' ').append(row[j]);
+    }
     line.resize(line.find_last_not_of(' ') + 1);
     std::cout << line << '\n';
   }
@@ -80,7 +82,8 @@ void print_clusters(const lloyd::Matrix<T>& centroids, const std::vector<std::st
     for (Index j = 0; j < columns; ++j) row.push_back(shown(static_cast<double>(centroids(i, j))));
   }
   print_cells(rows);
-  if (columns < centroids.cols()) std::cout << "(" << columns << " of " << centroids.cols() << " columns shown)\n";
+  if (columns < centroids.cols())
+    std::cout << "(" << columns << " of " << centroids.cols() << " columns shown; --centroids and --json give all)\n";
 }
 
 template <class T>
@@ -101,7 +104,7 @@ void print_end(const std::string& text) {
   std::cout << text << '\n';
   if (std::cout.flush()) return;
   refuse("standard output cannot be written: ", lloyd::detail::error_text(errno),
-         "; the files that were asked for are complete");
+         "; any files that were asked for are complete");
 }
 
 std::string name_of(lloyd::StopReason reason) {

@@ -51,7 +51,7 @@ template <class Clustering>
          name_of(result.stop_reason) + ", " + digits(seconds, std::chars_format::fixed, 3) + " s";
 }
 
-/// Prints rows of cells: columns right-aligned, two blanks apart.
+/// Prints rows of cells, the headings first: columns right-aligned, but remarks without a heading, two blanks apart.
 void print_cells(const std::vector<std::vector<std::string>>& rows);
 
 /// Ends the output, when all files are in place. @throws std::runtime_error if it cannot be written

@@ -15,8 +15,8 @@
 #include "engine.hpp"
 #include "errors.hpp"
 #include "format.hpp"
+#include "notes.hpp"
 #include "outputs.hpp"
-#include "precision.hpp"
 #include "progress.hpp"
 #include "python.hpp"
 #include "report.hpp"
@@ -31,7 +31,7 @@ using lloyd::Index;
 std::vector<Index> numbers_of(const SweepArguments& arguments, Index rows) {
   std::set<Index> ks;
   for (const auto& [first, last] : arguments.ks) {
-    check_clusters(last, rows, arguments.rows.path);
+    check_clusters(last, rows, arguments.rows.path, arguments.engine.k_given);
     for (Index k = first; k <= last; ++k) ks.insert(k);
   }
   return {ks.begin(), ks.end()};
@@ -112,7 +112,7 @@ template <class Runs>
 void add_runs(Json& json, const Runs& runs, const Advice& advice) {
   const auto number = [&](const char* name, std::optional<Index> k) { k ? json.member(name, *k) : json.null(name); };
   number("elbow", advice.elbow);
-  number("best", advice.best);
+  number("best_silhouette", advice.best);
   json.key("runs").open('[');
   for (const auto& run : runs) {
     json.open('{').member("k", run.n_clusters).member("inertia", run.inertia).member("silhouette", run.silhouette);
@@ -176,7 +176,7 @@ void sweep(const SweepArguments& given, Outputs& outputs) {
   auto table = read_table<T>(arguments.rows);
   const int threads = Engine<T>::workers(arguments.engine);
   progress.clear();
-  say_too_fine(table, arguments.rows, threads);
+  say_notes(table, arguments.rows, arguments.standardize, threads);
   const auto ks = numbers_of(arguments, table.x.rows());
   watch.lap("read");
   if (arguments.standardize) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -60,6 +62,24 @@ Table<T> read_binary(const RowsArguments& rows, Format format, const Choice& cho
   return table;
 }
 
+/// Whether the bytes are UTF-8.
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (length == 0 || first > 0xF4 || at + length > text.size()) return false;
+    std::uint32_t code = length == 1 ? first : first & (0x7FU >> length);
+    for (const char next : text.substr(at + 1, length - 1)) {
+      if ((static_cast<unsigned char>(next) & 0xC0U) != 0x80U) return false;
+      code = code << 6U | (static_cast<unsigned char>(next) & 0x3FU);
+    }
+    if ((length == 3 && code < 0x800) || (length == 4 && code < 0x10000)) return false;  // it has a shorter form
+    if ((code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return false;
+    at += length;
+  }
+  return true;
+}
+
 template <class T>
 Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choice) {
   const auto options = choice.csv_options(rows, format);
@@ -73,6 +93,10 @@ Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choic
     refuse(explained(error.what(), rows, options));
   }
   if (!table.names.empty()) table.first_line = 2;
+  for (std::size_t j = 0; j < table.names.size(); ++j)
+    if (!is_utf8(table.names[j]))
+      refuse(place_of(rows.path, 1, 0, table.columns[j]),
+             ": the name is not UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 if it comes from Windows)");
   if (choice.by_name && table.names.empty())
     refuse(rows.path.string(),
            ": line 1 is taken for a row, but names of columns need a header (--header yes if it is one)");

@@ -84,11 +84,37 @@ for command in fit sweep; do
   says "" $command "$work/times.csv" -k 2 --columns a
 done
 printf '1700000001\n1700000003\n' >"$work/one_time.csv"
-warns "column x1 goes from 1700000000 to 1700000000" "$work/one_time.csv" -k 1
+warns "column x1 is 1700000000 in every row, where float takes steps of 128" "$work/one_time.csv" -k 1
 printf '2001.001\n2001.002\n' >"$work/near.csv"
 warns "column x1 goes from 2001.000977 to 2001.001953" "$work/near.csv" -k 2
 printf '0.1,2019,4194303,-3\n0.1,2020,4194302,5e9\n' >"$work/far.csv"
-says "" "$work/far.csv" -k 2
+says "" "$work/far.csv" -k 2 --standardize
+
+# --- columns and lines that are likely something else ------------------------------------------------------------------
+seq 7 20 | sed 's/.*/&,&00/; s/,1[0-9]/,3/' >"$work/rows_of_ids.csv"
+(echo ",a"; cat "$work/rows_of_ids.csv") >"$work/ids.csv"
+for command in fit sweep; do
+  warns "ids.csv: column x1 numbers the rows from 7 to 20; --skip-columns leaves it out" \
+    $command "$work/ids.csv" -k 2 --standardize
+  says "" $command "$work/ids.csv" -k 2 --skip-columns 1
+  says "" $command "$work/ids.csv" -k 2 --columns 1,2 --standardize
+done
+(cat "$work/ids.csv"; echo 20,1) >"$work/no_ids.csv"
+says "" "$work/no_ids.csv" -k 2 --standardize
+printf '2019,2020,2021\n1,2,3\n4,5,6\n' >"$work/only_years.csv"
+warns "line 1 goes from 2019 to 2021 and is taken for a row; --header yes takes it for names" "$work/only_years.csv" -k 2
+says "2020" "$work/only_years.csv" -k 2 --header yes
+says "" "$work/only_years.csv" -k 2 --header no
+says "2021" "$work/only_years.csv" -k 2 --header yes --columns '"2021","2019"'
+check "columns by quoted numbers" grep -q "inertia *2021 *2019$" "$work/out"
+refuses "column 2021 is wanted, but line 1 has 3 columns (quotes make a name of it: '\"2021\"')" "$work/only_years.csv" \
+  --header yes --columns 2021
+printf 'a,b,c\n1,2,500\n2,1,0\n1,1,100\n' >"$work/wide.csv"
+warns "column c spans 500, every other at most 1, so that it decides alone; --standardize lets all count alike" \
+  "$work/wide.csv" -k 2
+says "" "$work/wide.csv" -k 2 --standardize
+says "" "$work/wide.csv" -k 2 --columns c
+says "" "$work/wide.csv" -k 2 --columns a,b
 
 # --- some of the columns ----------------------------------------------------------------------------------------------
 cut -d , -f 2-5,8 "$wine" >"$work/cut.csv"
@@ -316,13 +342,29 @@ cd "$OLDPWD" || exit 1
 ln -s self.csv "$work/self.csv"
 refuses "--labels: .*self.csv: is a link that leads nowhere" "$wine" --labels "$work/self.csv"
 refuses "--labels: there is no directory \".*self.csv\": " "$wine" --labels "$work/self.csv/labels.csv"
-refuses "separator is one character or tab" "$wine" --separator ,,
+refuses "separator is one character, tab or space" "$wine" --separator ,,
 refuses "separator" "$wine" --separator 1
-refuses "separator is one character or tab" "$wine" --separator ""
+refuses "separator is one character, tab or space" "$wine" --separator ""
 refuses "init" "$wine" --init best
 refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
-refuses "not expected" "$wine" --colour
+refuses "\-\-colour is no option of fit, whose --help lists them$" "$wine" --colour
+refuses "\-\-lables is no option of fit; did you mean --labels?" "$wine" --lables l.csv
+refuses "\-\-standarize is no option of fit; did you mean --standardize?" "$wine" --standarize=yes
+refuses "\-\-figure is no option of fit, but of sweep" "$wine" --figure l.png
+refuses "\-\-standardize is no option of predict, but of fit and sweep" predict "$work/a.npz" "$wine" --standardize
+refuses '"b.csv" was not expected (a list is written without blanks' "$wine" b.csv c.csv
+refuses '"3" was not expected (a list is written without blanks' "$wine" --columns 2, 3
+refuses "fit: input is required; lloyd-cluster fit --help says more" fit -k 3
+refuses "\-\-n-clusters: its value is missing" "$wine" -k
+refuses "\-\-seed: it is given more than once" "$wine" --seed 1 --seed 2
+for option in --labels --centroids --model --start; do
+  refuses "$option: \"\", expected the name of a file" "$wine" "$option" ""
+done
+head -n 4 "$wine" >"$work/three.csv"
+refuses "-k/--n-clusters: 8 (the default), but \".*three.csv\" has only 3 rows" "$work/three.csv"
+refuses "-k/--n-clusters: 10 (the default), but \".*three.csv\" has only 3 rows" sweep "$work/three.csv"
+refuses "-k/--n-clusters: 8, but \".*three.csv\" has only 3 rows" "$work/three.csv" -k 8
 refuses "-k/--n-clusters: 179, but \".*wine.csv\" has only 178 rows" "$wine" -k 179
 refuses "--n-clusters: 0, expected at least 1" "$wine" -k 0
 refuses "--max-iter: -1, expected at least 0" "$wine" --max-iter -1
@@ -357,10 +399,14 @@ for option in --tol --oversampling-factor; do
   refuses "$option: \"\", expected a number" "$wine" $option ""
 done
 refuses 'line 1, column 1: "alcohol", expected a number (--header yes if line 1 holds names)' "$wine" --header no
-refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns leaves a column of text out' "$work/text.csv"
-refuses 'line 1, column 1: "Ada, first", expected a number (--skip-columns' "$work/text_alone.csv"
+refuses 'line 2, column 1: "Ada, first", expected a number (--skip-columns 1 leaves the column of text out' "$work/text.csv"
+refuses 'line 1, column 1: "Ada, first", expected a number (.*--skip-columns 1 leaves' "$work/text_alone.csv"
+printf 'id,name,born,n,town,x\n7,Ada,1815-12-10,1,London,2\n' >"$work/texts.csv"
+refuses 'line 2, column 2: "Ada", expected a number (--skip-columns 2-3,5 leaves the columns of text out' "$work/texts.csv"
+refuses 'line 2, column 2: "Ada", expected a number (--skip-columns id,2-3,5 leaves' "$work/texts.csv" --skip-columns id
+refuses 'line 2, column 2: "Ada", expected a number (--skip-columns leaves a column' "$work/texts.csv" --columns 1,2
 printf 'name,2019,2020\nx,3,4\ny,9,9\n' >"$work/named_years.csv"
-refuses 'line 1, column 1: "name", expected a number (.*--header yes takes line 1 for names)' "$work/named_years.csv" -k 2
+refuses 'line 1, column 1: "name", expected a number (--header yes takes line 1 for names, --skip-columns 1' "$work/named_years.csv" -k 2
 for list in , 0 2- -2 2-1 1,,2 1, hues 1-2-3 "1 2" 1.5 99999999999999999999; do
   names="expected names in line 1 of .*wine.csv or numbers from 1, such as 2-5,8"
   numbers="expected numbers of columns from 1 (names need a header), such as 2-5,8"
@@ -393,7 +439,7 @@ other='(line 1 has 1 column and holds ";": --separator '"'"';'"'"' if that separ
 refuses "line 2 has 2 columns, expected 1 as in the first line $other" "$work/commas.csv"
 refuses "every column that is wanted is to be skipped, but line 1 has 1 column, .* $other" "$work/commas.csv" --skip-columns 1
 refuses "column 2 is wanted, but line 1 has 1 column $other" "$work/commas.csv" --columns 2
-refuses 'line 2, column 1: "40,98", expected a number (a decimal comma? numbers are written with a point)' \
+refuses 'line 2, column 1: "40,98", expected a number (a decimal comma? numbers are written with a point: tr , . changes all)' \
   "$work/commas.csv" --separator ';'
 tr , . <"$work/commas.csv" >"$work/points.csv"
 says "40.98" "$work/points.csv" --separator ';' -k 2
@@ -409,13 +455,15 @@ printf 'id,a,b\n,1,2\n,,3\nx,4,NA\n,5,6\n,,\n' >"$work/missing.csv"
 refuses "line 3, column 2: the field is empty, expected a number ${advice}3 rows have one)" "$work/missing.csv" \
   --skip-columns id
 refuses "line 4, column 3: \"NA\", expected a number ${advice}2 rows have one)" "$work/missing.csv" --columns b
+printf 'a,b\n1,2\nnan,3\n4,NA\n,NaN\n5,6\n7,\n' >"$work/mixed.csv"
+refuses "line 4, column 2: \"NA\", expected a number ${advice}4 rows have one)" "$work/mixed.csv"
 printf 'a;b\n1.234,5;1\n' >"$work/grouped.csv"
-refuses '"1.234,5", expected a number (points between thousands? they are left out, and the decimal point' \
+refuses '"1.234,5", expected a number (points between thousands? it is to be 1234.5)' \
   "$work/grouped.csv" --separator ';'
 printf 'a;b\n1.234.567;1\n' >"$work/grouped.csv"
-refuses '"1.234.567", expected a number (points between thousands?' "$work/grouped.csv" --separator ';'
+refuses '"1.234.567", expected a number (points between thousands? it is to be 1234567)' "$work/grouped.csv" --separator ';'
 printf 'a,b\n"1,234.5",1\n' >"$work/grouped.csv"
-refuses '"1,234.5", expected a number (commas between thousands?' "$work/grouped.csv"
+refuses '"1,234.5", expected a number (commas between thousands? it is to be 1234.5)' "$work/grouped.csv"
 printf 'a,b\n1,2\n#N/A,1\n3,#DIV/0!\n' >"$work/sheet.csv"
 refuses "line 3, column 1: \"#N/A\", expected a number ${advice}2 rows have one)" "$work/sheet.csv"
 sed 5,6d "$work/missing.csv" >"$work/one_missing.csv"
@@ -429,6 +477,32 @@ refuses "nan.csv: line 3, column 2 is nan" "$work/nan.csv" -k 1 --columns 2
 printf '\377\376a\000\n\0001\000\n\000' >"$work/utf16.csv"
 refuses "utf16.csv: the file is UTF-16, expected UTF-8 (iconv -f UTF-16 -t UTF-8)" "$work/utf16.csv" -k 1
 refuses "utf16.csv: the file is UTF-16" "$work/utf16.csv" -k 1 --columns a
+content() {  # content BYTES WHAT: a .csv that is something else
+  printf "$1" >"$work/content.csv"
+  refuses "content.csv: the file is $2" "$work/content.csv" -k 1
+}
+content 'PK\003\004\024\000' 'a zip archive, expected text (.xlsx: save it as CSV UTF-8)'
+content '\320\317\021\340\241' 'an old Excel workbook, expected text'
+content '\037\213\010' 'compressed by gzip, expected text (zcat)'
+content '\223NUMPY\001' 'a NumPy array, expected text'
+content 'PAR1\025' 'of Parquet, expected text'
+refuses 'does not end in .* (a workbook is saved as CSV UTF-8)' "$work/rows.xlsx"
+refuses 'does not end in .* (pandas.read_parquet(path)' "$work/rows.parquet"
+printf '\304ge,b\n1,2\n' >"$work/latin.csv"
+refuses "latin.csv: line 1, column 1: the name is not UTF-8 (iconv -f WINDOWS-1252 -t UTF-8" "$work/latin.csv" -k 1
+printf '\303\204ge,\342\202\254,\360\237\230\200\n1,2,3\n' >"$work/utf8.csv"
+says "Äge" "$work/utf8.csv" -k 1
+for name in '\355\240\200' '\300\257' '\340\200\257' '\364\220\200\200' '\370\210\200\200\200' 'a\302'; do
+  printf "$name,b\n1,2\n" >"$work/latin.csv"
+  refuses "line 1, column 1: the name is not UTF-8" "$work/latin.csv" -k 1
+done
+printf 'a,b\r1,2\r3,4\r' >"$work/returns.csv"
+refuses "(line 1 holds a carriage return: tr '.*r' '.*n' if that ends lines)" "$work/returns.csv" -k 1 --columns 2-4
+printf 'a b\n1 2\n3 5\n' >"$work/blanks.csv"
+refuses "(line 1 has 1 column and holds a blank: --separator 'space' if that separates columns)" "$work/blanks.csv" -k 1
+says "b" "$work/blanks.csv" -k 1 --separator space
+printf 'a,b\n"x\ny",2\n' >"$work/broken.csv"
+refuses "the quote is not closed on its line (a field with a line break is not read)" "$work/broken.csv" -k 1
 printf '1,2\n3,-inf\n' >"$work/inf.csv"
 refuses "inf.csv: line 2, column 2 is -inf, expected a finite number" "$work/inf.csv" -k 1
 printf '1,2\n3,1e200\n' >"$work/large.csv"
@@ -538,7 +612,7 @@ if test -c /dev/full; then
     "$program" "$wine" -k 2 --labels "$work/labels.csv" $json >/dev/full 2>"$work/err"
     check "exit code when the output is full" test $? -eq 1
     check "the output is full" \
-      grep -q "^lloyd-cluster: standard output cannot be written: .*; the files that were asked for are complete$" "$work/err"
+      grep -q "^lloyd-cluster: standard output cannot be written: .*; any files that were asked for are complete$" "$work/err"
     check "the labels are there" same "$work/expected.csv" "$work/labels.csv"
   done
   "$program" --help >/dev/full 2>"$work/err"

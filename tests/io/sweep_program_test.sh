@@ -19,7 +19,7 @@ says "2 numbers" sweep "$wine" -k 2,4 --table "$work/table.tsv"
 check "tabs in a .tsv" grep -q "^k	inertia	silhouette	iterations	seconds$" "$work/table.tsv"
 says "1 number of clusters" sweep "$wine" -k 1
 check "no silhouette of one cluster" grep -q "^1  *[0-9.e+]*  *-  *[0-9]" "$work/out"
-says '"elbow": 3, "best": 3, "runs": [{"k": 2, ' sweep "$wine" --standardize -k 2-5 --json
+says '"elbow": 3, "best_silhouette": 3, "runs": [{"k": 2, ' sweep "$wine" --standardize -k 2-5 --json
 check "the fields of the JSON" "$python" - "$work/out" <<'END'
 import json, sys
 result = json.loads(open(sys.argv[1]).read())
