@@ -32,8 +32,8 @@ case $preset in
       libclang-rt-dev='/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a') ;;
 esac
 lloyd_need "${needs[@]}"
-lloyd_want libpng-dev=/usr/include/png.h libjpeg-dev=/usr/include/jpeglib.h pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps \
-  doxygen=doxygen doxygen-awesome-css=/usr/share/doxygen-awesome-css/doxygen-awesome.css
+lloyd_want libpng-dev=/usr/include/png.h libjpeg-dev=/usr/include/jpeglib.h pkg-config=pkg-config \
+  dpkg-dev=dpkg-shlibdeps file=file doxygen=doxygen doxygen-awesome-css=/usr/share/doxygen-awesome-css/doxygen-awesome.css
 
 generator=()
 command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
