@@ -139,7 +139,9 @@ Index weights_of(const std::optional<std::string>& given, Names& names) {
   if (!names.possible()) refuse(complaint, ", expected the number of a column, from 1");
   const auto items = items_of(*given);  // a name in quotes, as in the lists, or one that needs none here
   number = names.number_of(items.size() == 1 ? items[0] : *given, complaint);
-  if (number == 0) refuse(complaint, ", expected a name in line 1 of ", names.file(), ", or a number from 1");
+  if (number == 0)
+    refuse(complaint, ", expected a name in line 1 of ", names.file(), ", or a number from 1",
+           names.are_names() ? " (line 1: " + names.listed() + ")" : "");
   return number;
 }
 

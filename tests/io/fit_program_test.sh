@@ -216,7 +216,7 @@ for choice in "--columns 1,3" "--columns 1-3" "--skip-columns 2" "--columns b,a"
 done
 tail -n +2 "$work/counted.csv" >"$work/counted_alone.csv"
 says "x1" "$work/counted_alone.csv" --weights 2 --start "$work/start.csv"
-refuses '--weights: "m", expected a name in line 1 of .*counted.csv, or a number from 1' "$work/counted.csv" --weights m
+refuses '--weights: "m", expected a name in line 1 of .*counted.csv, or a number from 1 (line 1: .*n' "$work/counted.csv" --weights m
 refuses '--weights: "n", expected a name in line 1' "$work/counted_alone.csv" --weights n
 refuses '--weights: "0", expected' "$work/counted.csv" --weights 0
 refuses '--weights: there is no column 4' "$work/counted.csv" --weights 4
