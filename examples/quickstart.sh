@@ -7,7 +7,7 @@ source tests/support/install.sh
 lloyd_need g++=g++ cmake=cmake make=make libeigen3-dev=/usr/include/eigen3/Eigen/Core \
   libcli11-dev=/usr/include/CLI/CLI.hpp
 
-echo "Building the program, which takes two to six minutes on two cores."
+echo "Building the program, which takes two to six minutes on two cores the first time."
 build=build/quickstart
 cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DLLOYD_BUILD_TESTS=OFF >/dev/null
 cmake --build "$build" --target lloyd-cluster -j "$(nproc)"

@@ -27,6 +27,15 @@ constexpr std::array<Ending, 9> endings = {{{".csv", Format::csv},
                                             {".jpeg", Format::jpeg},
                                             {".svg", Format::svg}}};
 
+/// What to do with a file of rows whose name ends otherwise.
+const char* hint_of_rows(const fs::path& path, const fs::path& extension) {
+  if (path == "-") return " (standard input is /dev/stdin)";
+  if (extension == ".gz") return " (/dev/stdin takes what zcat writes)";
+  if (extension == ".xlsx" || extension == ".xls" || extension == ".ods") return " (a workbook is saved as CSV UTF-8)";
+  if (extension == ".parquet") return " (pandas.read_parquet(path).to_csv(\"rows.csv\", index=False) writes a .csv)";
+  return " (what comes through /dev/stdin is read as .csv; --separator says what separates columns)";
+}
+
 }  // namespace
 
 Format format_of(const fs::path& path, std::initializer_list<Format> taken, const char* hint) {
@@ -53,15 +62,7 @@ Format format_of_rows(const fs::path& path) {
   std::error_code missing;  // which the reader says
   const bool has_no_name = path.string().starts_with("/dev/") || path.string().starts_with("/proc/");
   if (extension.empty() && (has_no_name || fs::is_other(path, missing))) return Format::csv;
-  const bool workbook = extension == ".xlsx" || extension == ".xls" || extension == ".ods";
-  const char* const hint =
-      path == "-"          ? " (standard input is /dev/stdin)"
-      : extension == ".gz" ? " (/dev/stdin takes what zcat writes)"
-      : workbook           ? " (a workbook is saved as CSV UTF-8)"
-      : extension == ".parquet"
-          ? " (pandas.read_parquet(path).to_csv(\"rows.csv\", index=False) writes a .csv)"
-          : " (what comes through /dev/stdin is read as .csv; --separator says what separates columns)";
-  return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}, hint);
+  return format_of(path, {Format::csv, Format::tsv, Format::npy, Format::fvecs}, hint_of_rows(path, extension));
 }
 
 std::string digits(double value, std::chars_format format, int precision) {

@@ -25,6 +25,8 @@ bool is_whole(const lloyd::Matrix<T>& x, Index column) {
   return true;
 }
 
+std::ostream& note(const fs::path& path) { return std::cerr << "lloyd-cluster: " << path.string() << ": "; }
+
 std::string ten_digits(double value) { return digits(value, std::chars_format::general, 10); }
 
 /// A column that lies within few steps of float.
@@ -37,8 +39,8 @@ void say_too_fine(const Table<T>& table, Index j, const Extent& extent, const fs
   if (step < 1 && (least == most || is_whole(table.x, j))) return;  // float holds them exactly
   const std::string extent_text = least == most ? " is " + ten_digits(least) + " in every row"
                                                 : " goes from " + ten_digits(least) + " to " + ten_digits(most);
-  std::cerr << "lloyd-cluster: " << path.string() << ": column " << column_name(table, j) << extent_text
-            << ", where float takes steps of " << shown(step) << "; --double keeps its digits\n";
+  note(path) << "column " << column_name(table, j) << extent_text << ", where float takes steps of " << shown(step)
+             << "; --double keeps its digits\n";
 }
 
 /// A column that only numbers the rows.
@@ -49,8 +51,8 @@ void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, cons
   if (n < fewest || extent.most - extent.least != static_cast<double>(n - 1)) return;
   for (Index i = 1; i < n; ++i)
     if (table.x(i, j) - table.x(i - 1, j) != 1) return;
-  std::cerr << "lloyd-cluster: " << path.string() << ": column " << column_name(table, j) << " numbers the rows from "
-            << ten_digits(extent.least) << " to " << ten_digits(extent.most) << "; --skip-columns leaves it out\n";
+  note(path) << "column " << column_name(table, j) << " numbers the rows from " << ten_digits(extent.least) << " to "
+             << ten_digits(extent.most) << "; --skip-columns leaves it out\n";
 }
 
 /// A first row that may be names: years in order.
@@ -62,8 +64,8 @@ void say_years(const Table<T>& table, const RowsArguments& rows) {
   if (!(row[0] >= 1900 && row[table.x.cols() - 1] <= 2100)) return;
   for (Index j = 1; j < table.x.cols(); ++j)
     if (row[j] - row[j - 1] != 1) return;
-  std::cerr << "lloyd-cluster: " << rows.path.string() << ": line 1 goes from " << row[0] << " to "
-            << row[table.x.cols() - 1] << " and is taken for a row; --header yes takes it for names\n";
+  note(rows.path) << "line 1 goes from " << row[0] << " to " << row[table.x.cols() - 1]
+                  << " and is taken for a row; --header yes takes it for names\n";
 }
 
 /// A column that decides the clusters alone, since the others hardly vary beside it.
@@ -80,9 +82,8 @@ void say_decides_alone(const Table<T>& table, const std::vector<Extent>& columns
     first = (std::max)(first, width);
   }
   if (!(second > 0 && first > much * second)) return;
-  std::cerr << "lloyd-cluster: " << path.string() << ": column " << column_name(table, widest) << " spans "
-            << shown(first) << ", every other at most " << shown(second)
-            << ", so that it decides alone; --standardize lets all count alike\n";
+  note(path) << "column " << column_name(table, widest) << " spans " << shown(first) << ", every other at most "
+             << shown(second) << ", so that it decides alone; --standardize lets all count alike\n";
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ void print_clusters(const lloyd::Matrix<T>& centroids, const std::vector<std::st
   }
   print_cells(rows);
   if (columns < centroids.cols())
-    std::cout << "(" << columns << " of " << centroids.cols() << " columns shown; --centroids and --json give all)\n";
+    std::cout << "(" << columns << " of " << centroids.cols() << " columns shown; --json gives all)\n";
 }
 
 template <class T>

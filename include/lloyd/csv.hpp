@@ -191,9 +191,10 @@ inline void write_csv_labels(OutputFile& file, std::span<const Label> labels) {
 /// locale; what is too small for T is 0. `nan` and `inf` are read as such, so that KMeans refuses them by row and
 /// column. Columns that the options leave out may hold anything, with quotes around what contains a separator.
 /// @throws BackendError for a file that cannot be read, one of UTF-16 or of no text, an empty one, a header with
-/// nothing below it, a
-///         blank line between rows, a line of another number of columns, and a field that is no number or too large for
-///         T; the message names the line and the column; for columns that line 1 has not, and where none is left.
+/// nothing
+///         below it, a blank line between rows, a line of another number of columns, and a field that is no number or
+///         too large for T; the message names the line and the column; for columns that line 1 has not, and where none
+///         is left.
 ///         InvalidArgument for a bad separator and for columns that are not 1 <= first <= last.
 /// Memory: twice the matrix while it reads.
 template <Real T = float>

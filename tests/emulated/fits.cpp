@@ -9,7 +9,6 @@
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "support/backends.hpp"

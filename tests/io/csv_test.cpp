@@ -169,8 +169,9 @@ TEST(Csv, RefusesATableWithoutRows) {
   EXPECT_EQ(error("\xD0\xCF\x11\xE0"), who + "the file is an old Excel workbook, expected text (save it as CSV UTF-8)");
   EXPECT_EQ(error("\x1F\x8B\b"), who + "the file is compressed by gzip, expected text (zcat)");
   EXPECT_EQ(error("\x93NUMPY\1"), who + "the file is a NumPy array, expected text (its name is .npy)");
-  EXPECT_EQ(error("PAR1"), who + "the file is of Parquet, expected text");
-  EXPECT_EQ(parse("PK,PAR\n1,2\n").names, (std::vector<std::string>{"PK", "PAR"}));
+  EXPECT_EQ(error("PAR1\x15"), who + "the file is of Parquet, expected text");
+  EXPECT_EQ(parse("PK,PAR1\n1,2\n").names, (std::vector<std::string>{"PK", "PAR1"}));
+  EXPECT_EQ(parse("PAR1,PK\n1,2\n").names, (std::vector<std::string>{"PAR1", "PK"}));
   EXPECT_EQ(error("\xEF\xBB\xBF"), who + "the file is empty, expected rows of numbers");
   EXPECT_EQ(error("\n \n"), who + "nothing but blank lines, expected rows of numbers");
   EXPECT_EQ(error("a\n"), who + "a header of 1 column and nothing below it, expected rows of numbers");

@@ -53,7 +53,7 @@ class LineReader {
  private:
   static constexpr std::size_t block = std::size_t{1} << 18;
 
-  /// Refuses what begins as a file that is no text, or text of another encoding.
+  /// Refuses what begins as a file that is no text, or text of another encoding: by bytes that no table begins with.
   void refuse_other_content(std::string_view start) const {
     struct Content {
       std::string_view beginning;
@@ -68,7 +68,7 @@ class LineReader {
          {"\xD0\xCF\x11\xE0", old_workbook},
          {"\x1F\x8B", "compressed by gzip, expected text (zcat)"},
          {"\x93NUMPY", "a NumPy array, expected text (its name is .npy)"},
-         {"PAR1", "of Parquet, expected text"}}};
+         {"PAR1\x15", "of Parquet, expected text"}}};
     for (const auto& [beginning, name] : others)
       if (start.starts_with(beginning)) origin_.refuse("the file is ", name);
   }
