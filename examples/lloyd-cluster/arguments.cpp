@@ -338,7 +338,7 @@ std::string on_surplus(const CLI::App& app, const CLI::App& command, std::string
   const std::string complaint = word + " is no option of " + command.get_name();
   if (const std::string owners = owners_of(word, app); !owners.empty()) return complaint + ", but of " + owners;
   std::string likely;
-  std::size_t least = 3;  // more edits make another word
+  std::size_t least = (std::min)(std::size_t{3}, word.size() / 2);  // as many edits make another word
   for (const CLI::Option* option : command.get_options()) {
     for (const auto& name : option->get_lnames()) {
       const std::size_t edits = edits_between(word, "--" + name);

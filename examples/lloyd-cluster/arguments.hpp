@@ -24,7 +24,8 @@ struct RowsArguments {
   std::optional<std::string> weights;                // a column by number or name
   std::vector<std::string> model_names;              // where line 1 has names, these columns in this order; none: all
   bool use_double = false;
-  fs::path copy;  // of what came through a pipe, to be opened in its place; empty: none
+  bool of_centroids = false;  // which no option chooses columns of
+  fs::path copy;              // of what came through a pipe, to be opened in its place; empty: none
 
   [[nodiscard]] const fs::path& opened() const { return copy.empty() ? path : copy; }
 };

@@ -29,8 +29,16 @@ constexpr std::array<Ending, 9> endings = {{{".csv", Format::csv},
 
 /// What to do with a file of rows whose name ends otherwise.
 const char* hint_of_rows(const fs::path& path, const fs::path& extension) {
+  std::error_code missing;  // which the reader says
+  if (fs::is_directory(path, missing)) return " (it is a directory)";
   if (path == "-") return " (standard input is /dev/stdin)";
   if (extension == ".gz") return " (/dev/stdin takes what zcat writes)";
+  if (extension == ".bz2") return " (/dev/stdin takes what bzcat writes)";
+  if (extension == ".xz") return " (/dev/stdin takes what xzcat writes)";
+  if (extension == ".zst") return " (/dev/stdin takes what zstdcat writes)";
+  if (extension == ".zip") return " (/dev/stdin takes what unzip -p writes)";
+  if (extension == ".npz") return " (a model: predict takes it before the rows, fit by --start)";
+  if (extension == ".png" || extension == ".jpg" || extension == ".jpeg") return " (quantize reads pictures)";
   if (extension == ".xlsx" || extension == ".xls" || extension == ".ods") return " (a workbook is saved as CSV UTF-8)";
   if (extension == ".parquet") return " (pandas.read_parquet(path).to_csv(\"rows.csv\", index=False) writes a .csv)";
   return " (what comes through /dev/stdin is read as .csv; --separator says what separates columns)";

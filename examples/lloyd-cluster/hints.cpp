@@ -3,23 +3,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <cstddef>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "errors.hpp"
+#include "second_look.hpp"
 
 namespace program {
 namespace {
 
 using lloyd::Index;
 
-/// The line and the column that a complaint begins with; 0: it names none.
-struct Place {
-  Index line = 0, column = 0;
-};
-
+/// The place that a complaint begins with.
 Place place_of(std::string_view complaint) {
   const auto take = [&](std::string_view before) {
     Index number = 0;
@@ -35,62 +31,6 @@ Place place_of(std::string_view complaint) {
   return place;
 }
 
-/// What a second look at a file finds.
-struct Found {
-  std::vector<std::string> first;   // the fields of line 1
-  std::string first_line, field;    // the field at the place
-  std::vector<Index> text_columns;  // of the line of the place: which fields are neither numbers nor missing
-  bool missing = false;             // whether the field is what tables write for a missing value
-  Index missing_rows = 0;           // of the whole file
-};
-
-enum class Kind { number, missing, text };
-
-Kind kind_of(const std::string& field) {
-  if (lloyd::detail::RowParser::holds_nothing({field}, {true})) return Kind::missing;
-  const char* const last = field.data() + field.size();
-  const auto parsed = lloyd::detail::parse_number<double>(field.data(), last);
-  if (parsed.kind == lloyd::detail::Parse::no_number || parsed.end != last) return Kind::text;
-  return std::isnan(parsed.value) ? Kind::missing : Kind::number;
-}
-
-/// Finds what is to be said of the line of the place.
-void look_at(Found& found, Place place, const std::vector<std::string>& fields, const std::vector<bool>& wanted) {
-  found.field = fields.at(static_cast<std::size_t>(place.column - 1));
-  found.missing = kind_of(found.field) == Kind::missing;
-  for (std::size_t j = 0; j < (std::min)(fields.size(), wanted.size()); ++j)
-    if (wanted[j] && kind_of(fields[j]) == Kind::text) found.text_columns.push_back(static_cast<Index>(j) + 1);
-}
-
-/// Reads the file again: to its end where the field at the place is missing.
-void look(Found& found, Place place, const RowsArguments& rows, const lloyd::CsvOptions& options) {
-  const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
-  auto in = lloyd::detail::open_to_read(rows.opened(), origin);
-  lloyd::detail::LineReader lines(in, origin);
-  const lloyd::detail::RowParser parser(options.separator, origin);
-  std::vector<bool> wanted;
-  for (std::string_view line; lines.next(line);) {
-    if (lines.number() != 1 && (wanted.empty() || parser.is_blank(line))) return;
-    const auto fields = parser.split(line, lines.number());
-    bool header = false;
-    if (lines.number() == 1) {
-      found.first_line = line;
-      found.first = fields;
-      if (place.column != 0) wanted = lloyd::detail::wanted_columns(fields.size(), options, origin);
-      header = place.line != 1 && !wanted.empty() && lloyd::detail::is_header(fields, wanted, options.header);
-    }
-    if (lines.number() == place.line && place.column != 0) {
-      look_at(found, place, fields, wanted);
-      if (!found.missing) return;
-    }
-    for (std::size_t j = 0; j < (std::min)(fields.size(), wanted.size()) && !header; ++j) {
-      if (!wanted[j] || kind_of(fields[j]) != Kind::missing) continue;
-      ++found.missing_rows;
-      break;
-    }
-  }
-}
-
 /// Numbers as a list of columns is written: 2-4,7.
 std::string ranges_of(const std::vector<Index>& numbers) {
   std::string list;
@@ -102,31 +42,6 @@ std::string ranges_of(const std::vector<Index>& numbers) {
   return list;
 }
 
-/// Whether the text is digits, one comma, digits.
-bool has_decimal_comma(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const auto comma = text.find(',');
-  return comma != 0 && comma != std::string_view::npos && comma + 1 != text.size() &&
-         text.find_first_not_of("0123456789,") == std::string_view::npos &&
-         text.find(',', comma + 1) == std::string_view::npos;
-}
-
-/// What stands between groups of digits of a text, as in 1.234.567 or 1,234.50; 0: nothing.
-char between_thousands(std::string_view text) {
-  if (text.find_first_not_of("0123456789.,-+") != std::string_view::npos) return 0;
-  const auto point = text.find('.'), comma = text.find(',');
-  if (point != std::string_view::npos && comma != std::string_view::npos) return point < comma ? '.' : ',';
-  if (point != text.rfind('.')) return '.';
-  return comma != text.rfind(',') ? ',' : '\0';
-}
-
-/// Digits as they are read: nothing between thousands, and a decimal point.
-std::string plain_number(std::string text, char thousands) {
-  std::erase(text, thousands);
-  std::replace(text.begin(), text.end(), ',', '.');
-  return text;
-}
-
 /// Another character that may separate the columns of a text; 0: none.
 char other_separator(std::string_view text, char separator) {
   for (const char c : {';', '\t', '|', ',', ' '})
@@ -134,7 +49,7 @@ char other_separator(std::string_view text, char separator) {
   return 0;
 }
 
-std::string hint_of_separator(bool of_number, const Found& found, char separator) {
+std::string hint_of_separator(bool of_number, const SecondLook& found, char separator) {
   const bool alone = found.first.size() == 1;
   const char other = other_separator(alone ? found.first_line : of_number ? found.field : "", separator);
   const bool numbers = found.field.find_first_not_of("0123456789.,;\t+-eE ") == std::string::npos;
@@ -148,25 +63,68 @@ std::string hint_of_separator(bool of_number, const Found& found, char separator
                              ": --separator '", name, "' if that separates columns)");
 }
 
-/// What to do about columns of text.
-std::string hint_of_text(const Found& found, bool of_line_1, const RowsArguments& rows) {
-  const bool named = of_line_1 && found.first.size() > 1;
-  const std::string header = named ? "--header yes takes line 1 for names, " : "";
-  const std::string separator = named ? "" : ", --separator says what separates columns";
-  const auto& columns = found.text_columns;
-  if (columns.empty() || rows.columns)
-    return " (" + header + "--skip-columns leaves a column of text out" + separator + ")";
-  return lloyd::detail::text(" (", header, "--skip-columns ", rows.skip_columns ? *rows.skip_columns + "," : "",
-                             ranges_of(columns), " leaves ", columns.size() == 1 ? "the column" : "the columns",
-                             " of text out", separator, ")");
+/// What leaves out these columns beside those that are left out already.
+std::string skipping(const std::vector<Index>& columns, const RowsArguments& rows) {
+  return "--skip-columns " + (rows.skip_columns ? *rows.skip_columns + "," : "") + ranges_of(columns);
 }
 
-std::string hint_of(std::string_view complaint, const Found& found, char separator, const RowsArguments& rows) {
+/// What to do about columns of text.
+std::string hint_of_text(const SecondLook& found, Place place, const RowsArguments& rows, Index weights) {
+  const bool named = place.line == 1 && found.first.size() > 1;
+  const std::string header = named ? "--header yes takes line 1 for names, " : "";
+  const std::string separator = named ? "" : ", --separator says what separates columns";
+  std::vector<Index> columns;
+  Index others = 0;
+  for (std::size_t j = 0; j < found.columns.size(); ++j) {
+    const auto number = static_cast<Index>(j) + 1;
+    if (!found.wanted[j] || number == weights) continue;
+    const bool useless = found.columns[j].is_text() || found.columns[j].is_empty();
+    useless ? columns.push_back(number) : static_cast<void>(++others);
+  }
+  if (columns.empty() || others == 0 || rows.columns)
+    return " (" + header + "--skip-columns leaves a column of text out" + separator + ")";
+  return " (" + header + skipping(columns, rows) +
+         (columns.size() == 1 ? " leaves the column" : " leaves the columns") + " of text out" + separator + ")";
+}
+
+/// What to do about a field that is no number.
+std::string hint_of_field(const SecondLook& found, Place place, char separator, const RowsArguments& rows,
+                          Index weights) {
+  if (rows.of_centroids) return " (a file of centroids holds numbers alone, below names or none)";
+  if (place.column == weights) return " (it is in the column of --weights)";
+  const auto at = static_cast<std::size_t>(place.column - 1);
+  if (at >= found.columns.size()) return "";
+  const Fields& column = found.columns[at];
+  const bool missing = lloyd::detail::RowParser::holds_nothing({found.field}, {true});
+  if (missing && !column.is_text()) {
+    if (column.is_empty() && !rows.columns)
+      return " (column " + std::to_string(place.column) + " is empty: " + skipping({place.column}, rows) +
+             " leaves it out)";
+    const bool named = place.line == 1 && found.first.size() > 1;
+    return std::string(" (") + (named ? "--header yes takes line 1 for names; " : "") +
+           advice_on_missing(found.missing_rows) + ")";
+  }
+  if (const auto spelled = spelled_number(found.field)) {
+    if (spelled->thousands != 0)
+      return lloyd::detail::text(" (", spelled->thousands == '.' ? "points" : "commas",
+                                 " between thousands? it is to be ", spelled->plain, ")");
+    return std::string(" (a decimal comma? numbers are written with a point") +
+           (separator == ',' ? ")" : ": tr , . changes all)");
+  }
+  if (!column.is_text() && place.line != 1)
+    return lloyd::detail::text(" (column ", place.column, " has ", column.numbers + column.spelled, " numbers and ",
+                               column.text, column.text == 1 ? " text" : " texts", ": mend or drop those rows first)");
+  return hint_of_text(found, place, rows, weights);
+}
+
+std::string hint_of(std::string_view complaint, Place place, const SecondLook& found, char separator,
+                    const RowsArguments& rows, Index weights) {
   const bool of_number = complaint.ends_with("expected a number");
   const bool of_columns = complaint.ends_with(" as in the first line") || complaint.starts_with("every column ") ||
                           complaint.starts_with("column ");
   if (complaint.ends_with("is not closed on its line")) return " (a field with a line break is not read)";
   if (!of_number && !of_columns) return "";
+  if (found.first_line.starts_with("sep=")) return " (line 1 is a note of Excel: tail -n +2 leaves it out)";
   if (found.first_line.find('\r') != std::string::npos)
     return " (line 1 holds a carriage return: tr '\\r' '\\n' if that ends lines)";
   if (!rows.separator)
@@ -176,15 +134,7 @@ std::string hint_of(std::string_view complaint, const Found& found, char separat
     const bool is_name = std::find(found.first.begin(), found.first.end(), number) != found.first.end();
     return is_name ? " (quotes make a name of it: '\"" + number + "\"')" : "";
   }
-  if (!of_number) return "";
-  if (found.missing) return " (" + advice_on_missing(found.missing_rows) + ")";
-  if (const char marks = between_thousands(found.field); marks != 0)
-    return lloyd::detail::text(" (", marks == '.' ? "points" : "commas", " between thousands? it is to be ",
-                               plain_number(found.field, marks), ")");
-  if (has_decimal_comma(found.field))
-    return std::string(" (a decimal comma? numbers are written with a point") +
-           (separator == ',' ? ")" : ": tr , . changes all)");
-  return hint_of_text(found, complaint.starts_with("line 1,"), rows);
+  return of_number ? hint_of_field(found, place, separator, rows, weights) : "";
 }
 
 }  // namespace
@@ -195,18 +145,14 @@ std::string advice_on_missing(Index rows) {
   return advice;
 }
 
-std::string explained(const std::string& complaint, const RowsArguments& rows, const lloyd::CsvOptions& options) {
+std::string explained(const std::string& complaint, const RowsArguments& rows, const lloyd::CsvOptions& options,
+                      Index weights) {
   const std::string before = "lloyd::read_csv: " + rows.path.string() + ": ";
   std::string own = in_own_words(complaint);
   if (!complaint.starts_with(before)) return own;
   const std::string_view rest = std::string_view(complaint).substr(before.size());
-  Found found;
-  std::error_code ignored;
-  try {
-    if (fs::is_regular_file(rows.opened(), ignored)) look(found, place_of(rest), rows, options);
-  } catch (const std::exception&) {  // a later line is damaged, too: the hint is of what was found
-  }
-  return own + hint_of(rest, found, options.separator, rows);
+  const Place place = place_of(rest);
+  return own + hint_of(rest, place, look_again(place, rows, options), options.separator, rows, weights);
 }
 
 }  // namespace program

@@ -13,7 +13,8 @@ namespace program {
 [[nodiscard]] std::string advice_on_missing(lloyd::Index rows);
 
 /// The library's complaint about a file of text in the words of this program, with a hint. Looks at the file again.
+/// @param weights  the number of the column of weights; 0: none
 [[nodiscard]] std::string explained(const std::string& complaint, const RowsArguments& rows,
-                                    const lloyd::CsvOptions& options);
+                                    const lloyd::CsvOptions& options, lloyd::Index weights);
 
 }  // namespace program

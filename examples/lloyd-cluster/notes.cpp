@@ -17,6 +17,12 @@ namespace {
 
 using lloyd::Index;
 
+/// A column as --columns takes it.
+template <class T>
+std::string label(const Table<T>& table, Index j) {
+  return column_name(table, j, "");
+}
+
 /// Whether all values of a column are whole numbers.
 template <class T>
 bool is_whole(const lloyd::Matrix<T>& x, Index column) {
@@ -39,20 +45,22 @@ void say_too_fine(const Table<T>& table, Index j, const Extent& extent, const fs
   if (step < 1 && (least == most || is_whole(table.x, j))) return;  // float holds them exactly
   const std::string extent_text = least == most ? " is " + ten_digits(least) + " in every row"
                                                 : " goes from " + ten_digits(least) + " to " + ten_digits(most);
-  note(path) << "column " << column_name(table, j) << extent_text << ", where float takes steps of " << shown(step)
+  note(path) << "column " << label(table, j) << extent_text << ", where float takes steps of " << shown(step)
              << "; --double keeps its digits\n";
 }
 
 /// A column that only numbers the rows.
 template <class T>
-void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, const fs::path& path) {
+void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, const RowsArguments& rows) {
   constexpr Index fewest = 10;  // of so many rows in order few tables hold another measurement
   const Index n = table.x.rows();
   if (n < fewest || extent.most - extent.least != static_cast<double>(n - 1)) return;
   for (Index i = 1; i < n; ++i)
     if (table.x(i, j) - table.x(i - 1, j) != 1) return;
-  note(path) << "column " << column_name(table, j) << " numbers the rows from " << ten_digits(extent.least) << " to "
-             << ten_digits(extent.most) << "; --skip-columns leaves it out\n";
+  note(rows.path) << "column " << label(table, j) << " numbers the rows from " << ten_digits(extent.least) << " to "
+                  << ten_digits(extent.most) << "; --skip-columns "
+                  << (rows.skip_columns ? *rows.skip_columns + "," : "") << table.columns[static_cast<std::size_t>(j)]
+                  << " leaves it out\n";
 }
 
 /// A first row that may be names: years in order.
@@ -82,7 +90,7 @@ void say_decides_alone(const Table<T>& table, const std::vector<Extent>& columns
     first = (std::max)(first, width);
   }
   if (!(second > 0 && first > much * second)) return;
-  note(path) << "column " << column_name(table, widest) << " spans " << shown(first) << ", every other at most "
+  note(path) << "column " << label(table, widest) << " spans " << shown(first) << ", every other at most "
              << shown(second) << ", so that it decides alone; --standardize lets all count alike\n";
 }
 
@@ -96,7 +104,7 @@ void say_notes(const Table<T>& table, const RowsArguments& rows, bool standardiz
   for (Index j = 0; j < table.x.cols(); ++j) {
     const auto& extent = columns[static_cast<std::size_t>(j)];
     if (std::is_same_v<T, float>) say_too_fine(table, j, extent, rows.path);
-    if (!rows.columns) say_numbers_rows(table, j, extent, rows.path);
+    if (!rows.columns) say_numbers_rows(table, j, extent, rows);
   }
   if (!standardize) say_decides_alone(table, columns, rows.path);
 }

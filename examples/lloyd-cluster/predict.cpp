@@ -25,8 +25,8 @@ template <class T>
 void check_columns(const Model<T>& model, const Table<T>& table, const PredictArguments& arguments) {
   const std::string file = arguments.rows.path.string();
   if (table.x.cols() != model.centroids.cols()) {
-    refuse(file, " has ", table.x.cols(), " columns, the model ", model.centroids.cols(),
-           " (--columns and --skip-columns choose)");
+    refuse(file, " has ", table.x.cols(), table.x.cols() == 1 ? " column, the model " : " columns, the model ",
+           model.centroids.cols(), " (--columns and --skip-columns choose)");
   }
   if (model.names.empty() || table.names.empty()) return;
   for (std::size_t j = 0; j < model.names.size(); ++j) {

@@ -168,7 +168,7 @@ void run(const QuantizeArguments& given) {
   if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine, 3);
   if (arguments.engine.options.n_clusters > colours.x.rows()) {
     refuse("-k/--n-clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(),
-           "\" has only ", colours.x.rows(), " colours");
+           "\" has only ", colours.x.rows(), colours.x.rows() == 1 ? " colour" : " colours");
   }
   watch.lap("read");
   progress.expect("", arguments.engine.options.n_init);

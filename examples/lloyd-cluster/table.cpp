@@ -90,7 +90,7 @@ Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choic
     auto read = lloyd::detail::read_csv_table<T>(in, options, origin);
     table = {std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
   } catch (const lloyd::BackendError& error) {
-    refuse(explained(error.what(), rows, options));
+    refuse(explained(error.what(), rows, options, choice.weights));
   }
   if (!table.names.empty()) table.first_line = 2;
   for (std::size_t j = 0; j < table.names.size(); ++j)
@@ -130,9 +130,10 @@ void reorder(Table<T>& table, const std::vector<lloyd::CsvColumns>& ranges) {
 
 /// Moves the column of weights from the rows to a place of its own.
 template <class T>
-void split_weights(Table<T>& table, Index weights) {
+void split_weights(Table<T>& table, Index weights, const fs::path& path) {
   const auto place = std::find(table.columns.begin(), table.columns.end(), weights) - table.columns.begin();
-  if (place == table.x.cols()) refuse("--weights: there is no column ", weights);
+  if (place == table.x.cols())
+    refuse("--weights: there is no column ", weights, " that is read of \"", path.string(), "\"");
   std::vector<Index> others;
   for (Index j = 0; j < table.x.cols(); ++j)
     if (j != place) others.push_back(j);
@@ -218,7 +219,7 @@ Table<T> read_table(const RowsArguments& given, bool checked) {
   if (is_text(format)) rows.copy = reopened.emplace(given.path).path();
   const Choice choice = choose_columns(rows, format);
   auto table = is_text(format) ? read_text<T>(rows, format, choice) : read_binary<T>(rows, format, choice);
-  if (choice.weights != 0) split_weights(table, choice.weights);
+  if (choice.weights != 0) split_weights(table, choice.weights, rows.path);
   reorder(table, choice.columns);
   if (table.x.cols() == 0) refuse(rows.path.string(), ": no column is left");
   if (checked) check_values(table, rows.path, choice.weights);

@@ -55,12 +55,12 @@ template <class T>
   return std::is_same_v<T, float> ? "a number that float32 holds" : "a finite number within 2^500 of zero";
 }
 
-/// The name of a column, or x and its number in the file where it has none.
+/// The name of a column, or its number in the file behind `unnamed` where it has none.
 template <class T>
-[[nodiscard]] std::string column_name(const Table<T>& table, lloyd::Index column) {
+[[nodiscard]] std::string column_name(const Table<T>& table, lloyd::Index column, const char* unnamed = "x") {
   const auto j = static_cast<std::size_t>(column);
   const bool named = !table.names.empty() && !table.names[j].empty();
-  return named ? table.names[j] : lloyd::detail::text("x", table.columns[j]);
+  return named ? table.names[j] : lloyd::detail::text(unnamed, table.columns[j]);
 }
 
 template <class T>

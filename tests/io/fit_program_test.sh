@@ -84,9 +84,9 @@ for command in fit sweep; do
   says "" $command "$work/times.csv" -k 2 --columns a
 done
 printf '1700000001\n1700000003\n' >"$work/one_time.csv"
-warns "column x1 is 1700000000 in every row, where float takes steps of 128" "$work/one_time.csv" -k 1
+warns "column 1 is 1700000000 in every row, where float takes steps of 128" "$work/one_time.csv" -k 1
 printf '2001.001\n2001.002\n' >"$work/near.csv"
-warns "column x1 goes from 2001.000977 to 2001.001953" "$work/near.csv" -k 2
+warns "column 1 goes from 2001.000977 to 2001.001953" "$work/near.csv" -k 2
 printf '0.1,2019,4194303,-3\n0.1,2020,4194302,5e9\n' >"$work/far.csv"
 says "" "$work/far.csv" -k 2 --standardize
 
@@ -94,7 +94,7 @@ says "" "$work/far.csv" -k 2 --standardize
 seq 7 20 | sed 's/.*/&,&00/; s/,1[0-9]/,3/' >"$work/rows_of_ids.csv"
 (echo ",a"; cat "$work/rows_of_ids.csv") >"$work/ids.csv"
 for command in fit sweep; do
-  warns "ids.csv: column x1 numbers the rows from 7 to 20; --skip-columns leaves it out" \
+  warns "ids.csv: column 1 numbers the rows from 7 to 20; --skip-columns 1 leaves it out" \
     $command "$work/ids.csv" -k 2 --standardize
   says "" $command "$work/ids.csv" -k 2 --skip-columns 1
   says "" $command "$work/ids.csv" -k 2 --columns 1,2 --standardize
@@ -219,7 +219,7 @@ says "x1" "$work/counted_alone.csv" --weights 2 --start "$work/start.csv"
 refuses '--weights: "m", expected a name in line 1 of .*counted.csv, or a number from 1 (line 1: .*n' "$work/counted.csv" --weights m
 refuses '--weights: "n", expected a name in line 1' "$work/counted_alone.csv" --weights n
 refuses '--weights: "0", expected' "$work/counted.csv" --weights 0
-refuses '--weights: there is no column 4' "$work/counted.csv" --weights 4
+refuses '--weights: there is no column 4 that is read of ".*counted.csv"' "$work/counted.csv" --weights 4
 refuses '--weights: "n", expected the number of a column, from 1' "$work/rows.npy" --weights n
 refuses 'column 99 is wanted, but a row has 13' "$work/rows.npy" --weights 99
 printf 'a,a\n1,2\n' >"$work/twice.csv"
@@ -350,6 +350,7 @@ refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
 refuses "\-\-colour is no option of fit, whose --help lists them$" "$wine" --colour
 refuses "\-\-lables is no option of fit; did you mean --labels?" "$wine" --lables l.csv
+refuses "\-\-sep is no option of fit, whose --help lists them" "$wine" --sep ,
 refuses "\-\-standarize is no option of fit; did you mean --standardize?" "$wine" --standarize=yes
 refuses "\-\-figure is no option of fit, but of sweep" "$wine" --figure l.png
 refuses "\-\-standardize is no option of predict, but of fit and sweep" predict "$work/a.npz" "$wine" --standardize
@@ -460,6 +461,33 @@ refuses "line 4, column 2: \"NA\", expected a number ${advice}4 rows have one)" 
 printf 'a;b\n1.234,5;1\n' >"$work/grouped.csv"
 refuses '"1.234,5", expected a number (points between thousands? it is to be 1234.5)' \
   "$work/grouped.csv" --separator ';'
+for odd in 18.07.2024 192.168.0.1 1.2.0 1.2345,6 1,234,56; do
+  printf "a;b\n$odd;1\n" >"$work/odd.csv"
+  refuses "\"$odd\", expected a number (--skip-columns 1 leaves the column of text out" "$work/odd.csv" --separator ';'
+done
+printf 'id;name;born;age;pay;town\n7;Ada;18.07.1990;22,9;37.547,5;X\n8;Bob;19.07.1990;23;4,5;Y\n' >"$work/german.csv"
+refuses 'line 2, column 2: "Ada", expected a number (--skip-columns 2-3,6 leaves the columns' "$work/german.csv" --separator ';'
+refuses '"22,9", expected a number (a decimal comma?' "$work/german.csv" --separator ';' --skip-columns 2-3,6
+refuses 'column 2: "Ada", expected a number (it is in the column of --weights)' "$work/german.csv" --separator ';' \
+  --weights name --skip-columns 3-6
+printf 'a,b,c\n1,2,\n3,4,\n' >"$work/trailing.csv"
+refuses "line 2, column 3: the field is empty, expected a number (column 3 is empty: --skip-columns 3 leaves it out)" \
+  "$work/trailing.csv"
+printf 'x,town\n1,\n2,Rom\n' >"$work/town.csv"
+refuses "line 2, column 2: the field is empty, expected a number (--skip-columns 2 leaves the column of text" "$work/town.csv"
+printf 'x,y\n1,2\n2,3\ncall,4\n' >"$work/call.csv"
+refuses 'line 4, column 1: "call", expected a number (column 1 has 2 numbers and 1 text: mend or drop' "$work/call.csv"
+printf ',2019,2020\nDE,1,2\nFR,3,4\n' >"$work/pivot.csv"
+refuses 'line 1, column 1: the field is empty, expected a number (--header yes takes line 1 for names' "$work/pivot.csv"
+printf 'sep=;\na;b\n1;2\n' >"$work/sep.csv"
+refuses "(line 1 is a note of Excel: tail -n +2 leaves it out)" "$work/sep.csv" --separator ';'
+printf 'kind,a\nyoung,1\nold,2\n' >"$work/segments.csv"
+printf 'a\n1\n2\n' >"$work/one.csv"
+refuses 'column 1: "young", expected a number (a file of centroids holds numbers alone' predict "$work/segments.csv" "$work/one.csv"
+refuses 'column 1: "young", expected a number (a file of centroids holds numbers alone' "$work/one.csv" --start "$work/segments.csv"
+refuses 'does not end in .* (it is a directory)' "$work"
+refuses 'does not end in .* (a model: predict takes it before the rows' "$work/model.npz"
+refuses 'does not end in .* (quantize reads pictures)' "$work/model.jpg"
 printf 'a;b\n1.234.567;1\n' >"$work/grouped.csv"
 refuses '"1.234.567", expected a number (points between thousands? it is to be 1234567)' "$work/grouped.csv" --separator ';'
 printf 'a,b\n"1,234.5",1\n' >"$work/grouped.csv"

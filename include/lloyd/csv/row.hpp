@@ -158,9 +158,10 @@ class RowParser {
 
   /// Whether all of the wanted fields are what tables write for a missing value: they name nothing.
   [[nodiscard]] static bool holds_nothing(const std::vector<std::string>& fields, const std::vector<bool>& wanted) {
-    constexpr std::array<std::string_view, 19> missing = {
-        "",  "NA", "N/A",  "na",      "n/a",     "null",  "NULL",   "Null",  "None",  "none",
-        "?", "-",  "#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"};
+    constexpr std::array<std::string_view, 29> missing = {
+        "",        "NA",   "N/A",  "na",      "n/a",     "n.a.",  "null",   "NULL",  "Null",  "(null)",
+        "\\N",     "None", "none", "NaT",     "<NA>",    "?",     "-",      "--",    ".",     "..",
+        "-1.#IND", "#NA",  "#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!"};
     for (std::size_t j = 0; j < fields.size(); ++j) {
       if (wanted[j] && std::find(missing.begin(), missing.end(), fields[j]) == missing.end()) return false;
     }
