@@ -90,5 +90,23 @@ TEST(FinishOfDoubles, AScoreBeyondDoubleIsNotZero) {
   }
 }
 
+// Weights so small that the inertia is subnormal: 2.5 + 2^-60 units of 2^-1074 are 3 of them, and would be 2 if they
+// were rounded to 2.5 first.
+TEST(Finish, RoundsASubnormalInertiaOnce) {
+  constexpr double unit = 0x1p-1074;
+  const auto x = rows_of<double>({{1.5, 0.5}, {0x1p-30, 0}}), c = rows_of<double>({{0, 0}});
+  const std::vector<double> w = {unit, unit};
+  const KMeans<Reference> reference({.n_clusters = 1, .max_iter = 0});
+  const KMeans<Cpu> cpu({.n_clusters = 1, .max_iter = 0});
+  const auto check = [&](const auto& kmeans) {
+    const auto result = kmeans.fit_from(c, x, w);
+    EXPECT_EQ(result.inertia, 3 * unit);
+    EXPECT_EQ(kmeans.score(c, x, w), -3 * unit);
+    EXPECT_EQ(result.cluster_weights, std::vector<double>{2 * unit});
+  };
+  check(reference);
+  check(cpu);
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -52,6 +52,8 @@ TEST(Validate, EveryOptionByName) {
             "lloyd::KMeans: init_size 7 < n_clusters 8 (0 seeds from all rows)");
   EXPECT_EQ(refusal_with([](Options& o) { o.n_local_trials = -1; }), "lloyd::KMeans: n_local_trials -1 < 0");
   EXPECT_EQ(refusal_with([](Options& o) { o.init_rounds = -1; }), "lloyd::KMeans: init_rounds -1 < 0");
+  EXPECT_EQ(refusal_with([](Options& o) { o.init_rounds = Index{1} << 28; }),
+            "lloyd::KMeans: init_rounds 268435456 >= 2^28");
   EXPECT_EQ(refusal_with([](Options& o) { o.oversampling_factor = 0; }),
             "lloyd::KMeans: oversampling_factor 0, expected a finite number > 0");
   EXPECT_EQ(refusal_with([](Options& o) { o.oversampling_factor = nan; }),

@@ -233,5 +233,21 @@ TEST(ExactSum, WhatIsNotFiniteDecidesTheValue) {
   EXPECT_TRUE(std::isnan(products.value()));
 }
 
+// A power of two that makes the sum subnormal is part of the one rounding.
+TEST(ExactSum, IsRoundedOnceBeyondAPowerOfTwo) {
+  ExactSum sum;
+  sum.add(2.5);
+  sum.add(0x1p-60);
+  EXPECT_EQ(sum.value(), 2.5);
+  EXPECT_EQ(sum.value(-1074), 3 * 0x1p-1074);
+  EXPECT_EQ(sum.value(-1076), 0x1p-1074) << "0.625 units";
+  EXPECT_EQ(sum.value(-1078), 0);
+  EXPECT_EQ(sum.value(1000), 2.5 * 0x1p1000);
+  EXPECT_EQ(sum.value(1023), std::numeric_limits<double>::infinity());
+  sum.subtract(2.5);
+  sum.subtract(0x1p-60);
+  EXPECT_EQ(sum.value(-1074), 0);
+}
+
 }  // namespace
 }  // namespace lloyd::test

@@ -89,7 +89,7 @@ class Evaluation {
       });
     });
     ranks_.sum(inertia.exchange());
-    return 0.0 - std::ldexp(inertia.value(), survey.weight_exponent());  // an inertia of 0 is a score of +0
+    return 0.0 - inertia.value(survey.weight_exponent());  // an inertia of 0 is a score of +0
   }
 
  private:

@@ -101,14 +101,14 @@ class ExactSum {
     return bin_;
   }
 
-  /// The sum, rounded once to the nearest double, ties to even. Infinite where infinities of one sign were added, NaN
-  /// where those of both were, or a NaN.
-  [[nodiscard]] constexpr double value() const {
+  /// The sum times 2^power, rounded once to the nearest double, ties to even. Infinite where infinities of one sign
+  /// were added, NaN where those of both were, or a NaN.
+  [[nodiscard]] constexpr double value(int power = 0) const {
     std::array<std::int64_t, bins + 2> copy = bin_;
-    return value_of(copy.data());
+    return value_of(copy.data(), power);
   }
   /// The same of bins and counts, which are changed.
-  [[nodiscard]] static constexpr double value_of(std::int64_t* bin) {
+  [[nodiscard]] static constexpr double value_of(std::int64_t* bin, int power = 0) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const bool up = bin[bins] != 0, down = bin[bins + 1] != 0;
     if (up || down) return up && down ? std::numeric_limits<double>::quiet_NaN() : up ? infinity : -infinity;
@@ -130,7 +130,8 @@ class ExactSum {
     const std::uint64_t top = (word(0) << 32 | word(1)) << shift | third >> 32;
     bool sticky = (third & 0xffffffffU) != 0;
     for (std::size_t k = 0; k + 3 < high && !sticky; ++k) sticky = bin[k] != 0;
-    const double magnitude = round_to<double>(top, sticky, 32 * static_cast<int>(high) - 64 - 1074 - shift);
+    const int exponent = 32 * static_cast<int>(high) - 64 - 1074 - shift + power;
+    const double magnitude = round_to<double>(top, sticky, exponent);
     return negative ? -magnitude : magnitude;
   }
 

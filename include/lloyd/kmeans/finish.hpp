@@ -42,18 +42,18 @@ template <class P, class W>
   }
 
   Clustering<typename P::Scalar, typename P::Backend> result;
-  result.inertia = problem.in_weight_units(problem.total(inertia));
+  result.inertia = problem.total(inertia, problem.survey.weight_exponent());
   result.centroid_shift = outcome.centroid_shift;
   result.n_iter = outcome.n_iter;
   HostSums sums(problem.backend, work.sums()), delta(problem.backend, work.delta());
   result.n_rechecked = outcome.n_rechecked + delta.view().rechecked();
   result.n_skipped = outcome.n_skipped + delta.view().skipped();
   result.stop_reason = outcome.stop_reason;
-  const std::int64_t one = 1;
+  const std::int64_t one = 1;  // of scaled weights
+  const LimbSum unit{&one, 1, 1, 0, -problem.survey.weight_exponent()};
   for (Index j = 0; j < work.c.rows(); ++j) {
     result.cluster_sizes.push_back(sums.view().cluster_size(j));
-    result.cluster_weights.push_back(
-        problem.in_weight_units(quotient<double>(sums.view().weight(problem.quanta, j), LimbSum{&one, 1, 1, 0, 0})));
+    result.cluster_weights.push_back(quotient<double>(sums.view().weight(problem.quanta, j), unit));
     result.n_empty += sums.view().occupancy(j) == 0 ? 1 : 0;
   }
   problem.progress.state().inertia = result.inertia;

@@ -43,6 +43,7 @@ inline void validate(const Options& o) {
          o.n_clusters, " (0 seeds from all rows)");
   at_least("n_local_trials", o.n_local_trials, 0);
   at_least("init_rounds", o.init_rounds, 0);
+  demand(o.init_rounds < (Index{1} << 28), "KMeans: init_rounds ", o.init_rounds, " >= 2^28");
   demand(o.oversampling_factor > 0 && std::isfinite(o.oversampling_factor), "KMeans: oversampling_factor ",
          o.oversampling_factor, ", expected a finite number > 0");
   demand(known(o.empty_clusters, EmptyClusters::keep), "KMeans: unknown empty_clusters ",

@@ -150,13 +150,13 @@ struct Problem {
     return all;
   }
 
-  /// An exact sum over all ranks, rounded.
-  [[nodiscard]] double total(ExactSum& sum) const {
+  /// An exact sum over all ranks times 2^power, rounded once.
+  [[nodiscard]] double total(ExactSum& sum, int power = 0) const {
     ranks.sum(sum.exchange());
-    return sum.value();
+    return sum.value(power);
   }
 
-  /// A value in units of scaled weights, in the user's units.
+  /// An estimate in units of scaled weights, in the user's units.
   [[nodiscard]] double in_weight_units(double value) const { return std::ldexp(value, survey.weight_exponent()); }
 
  private:
