@@ -6,9 +6,12 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "utf8.hpp"
 
 namespace program {
 
@@ -33,17 +36,21 @@ class Json {
     return *this;
   }
 
+  /// Bytes that are no UTF-8, as a path may hold, become U+FFFD.
   Json& value(std::string_view text) {
     constexpr std::string_view hex = "0123456789abcdef";
     separate();
     text_ += '"';
-    for (const char c : text) {
+    while (!text.empty()) {
+      const char c = text.front();
+      const std::size_t length = utf8_length(text);
       if (const auto byte = static_cast<unsigned char>(c); byte < 0x20) {
         text_.append("\\u00").append(1, hex[byte >> 4U]).append(1, hex[byte & 15U]);
       } else {
         if (c == '"' || c == '\\') text_ += '\\';
-        text_ += c;
+        length == 0 ? text_.append("\uFFFD") : text_.append(text.substr(0, length));
       }
+      text.remove_prefix(length == 0 ? 1 : length);
     }
     text_ += '"';
     return *this;

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -17,6 +15,7 @@
 #include "lloyd/fvecs.hpp"
 #include "lloyd/npy.hpp"
 #include "scratch.hpp"
+#include "utf8.hpp"
 
 namespace program {
 namespace {
@@ -60,24 +59,6 @@ Table<T> read_binary(const RowsArguments& rows, Format format, const Choice& cho
     table.x = select(table.x, places);
   }
   return table;
-}
-
-/// Whether the bytes are UTF-8.
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (length == 0 || first > 0xF4 || at + length > text.size()) return false;
-    std::uint32_t code = length == 1 ? first : first & (0x7FU >> length);
-    for (const char next : text.substr(at + 1, length - 1)) {
-      if ((static_cast<unsigned char>(next) & 0xC0U) != 0x80U) return false;
-      code = code << 6U | (static_cast<unsigned char>(next) & 0x3FU);
-    }
-    if ((length == 3 && code < 0x800) || (length == 4 && code < 0x10000)) return false;  // it has a shorter form
-    if ((code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return false;
-    at += length;
-  }
-  return true;
 }
 
 template <class T>

@@ -69,13 +69,6 @@ says "inertia" "$work/semicolons.tsv" -k 4 --separator ';' --labels "$work/label
 check "a .tsv with semicolons" same "$work/expected.csv" "$work/labels.csv"
 
 # --- columns that float cannot hold -----------------------------------------------------------------------------------
-warns() {  # warns TEXT ARGUMENTS...: exit code 0, and one line on stderr, which has this text
-  text=$1; shift
-  "$program" "$@" >"$work/out" 2>"$work/err"
-  check "exit code of: $*" test $? -eq 0
-  check "one line on stderr of: $*" test "$(wc -l <"$work/err")" -eq 1
-  check "\"$text\" from: $* (it said: $(cat "$work/err"))" grep -qF -e "$text" "$work/err"
-}
 printf 'ts,a\n1700000001,1\n1700000003,1\n1700000100,5\n' >"$work/times.csv"
 for command in fit sweep; do
   warns "column ts goes from 1700000000 to 1700000128, where float takes steps of 128; --double keeps its digits" \

@@ -31,6 +31,23 @@ refuses() {  # refuses TEXT ARGUMENTS...: exit code 1, nothing on stdout, one li
   check "\"lloyd-cluster: ...$text\" from: $* (it said: $(cat "$work/err"))" grep -q "^lloyd-cluster: .*$text" "$work/err"
 }
 
+warns() {  # warns TEXT ARGUMENTS...: exit code 0, and one line on stderr, which has this text
+  text=$1; shift
+  "$program" "$@" >"$work/out" 2>"$work/err"
+  check "exit code of: $*" test $? -eq 0
+  check "one line on stderr of: $*" test "$(wc -l <"$work/err")" -eq 1
+  check "\"$text\" from: $* (it said: $(cat "$work/err"))" grep -qF -e "$text" "$work/err"
+}
+
+advises() {  # advises TEXT ARGUMENTS...: exit code 1, and one line on stderr, which has this text, not a pattern
+  text=$1; shift
+  "$program" "$@" >"$work/out" 2>"$work/err"
+  check "exit code of: $*" test $? -eq 1
+  check "silence on stdout of: $*" test ! -s "$work/out"
+  check "one line on stderr of: $*" test "$(wc -l <"$work/err")" -eq 1
+  check "\"$text\" from: $* (it said: $(cat "$work/err"))" grep -qF -e "$text" "$work/err"
+}
+
 same() { cmp -s "$1" "$2"; }
 differ() { ! cmp -s "$1" "$2"; }
 
