@@ -15,6 +15,7 @@
 #include <numeric>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "columns.hpp"
 #include "errors.hpp"
@@ -328,6 +329,37 @@ std::string owners_of(const std::string& option, const CLI::App& app) {
   return owners;
 }
 
+/// Names that options have elsewhere.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> elsewhere = {{{"--k", "-k"},
+                                                                                     {"--sep", "--separator"},
+                                                                                     {"--delimiter", "--separator"},
+                                                                                     {"--delim", "--separator"},
+                                                                                     {"--scale", "--standardize"},
+                                                                                     {"--normalize", "--standardize"},
+                                                                                     {"--normalise", "--standardize"},
+                                                                                     {"-v", "--version"},
+                                                                                     {"-V", "--version"}}};
+
+/// The option that may have been meant by a word that is none; empty: none is like it.
+std::string likely_option(const CLI::App& app, const CLI::App& command, const std::string& word) {
+  for (const auto& [name, meant] : elsewhere) {
+    const std::string option(meant);
+    if (word == name && command.get_option_no_throw(option) != nullptr) return option;
+    if (word == name && app.get_option_no_throw(option) != nullptr) return "lloyd-cluster " + option;
+  }
+  std::string likely;
+  std::size_t least = (std::min)(std::size_t{3}, word.size() / 2);  // as many edits make another word
+  for (const CLI::Option* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) {
+      const std::size_t edits = edits_between(word, "--" + name);
+      if (edits >= least) continue;
+      least = edits;
+      likely = "--" + name;
+    }
+  }
+  return likely;
+}
+
 /// What is wrong where words are left over: the first of them, and what may have been meant.
 std::string on_surplus(const CLI::App& app, const CLI::App& command, std::string word) {
   if (!word.starts_with('-')) {
@@ -337,17 +369,8 @@ std::string on_surplus(const CLI::App& app, const CLI::App& command, std::string
   word.resize((std::min)(word.find('='), word.size()));
   const std::string complaint = word + " is no option of " + command.get_name();
   if (const std::string owners = owners_of(word, app); !owners.empty()) return complaint + ", but of " + owners;
-  std::string likely;
-  std::size_t least = (std::min)(std::size_t{3}, word.size() / 2);  // as many edits make another word
-  for (const CLI::Option* option : command.get_options()) {
-    for (const auto& name : option->get_lnames()) {
-      const std::size_t edits = edits_between(word, "--" + name);
-      if (edits >= least) continue;
-      least = edits;
-      likely = "; did you mean --" + name + "?";
-    }
-  }
-  return complaint + (likely.empty() ? ", whose --help lists them" : likely);
+  const std::string likely = likely_option(app, command, word);
+  return complaint + (likely.empty() ? ", whose --help lists them" : "; did you mean " + likely + "?");
 }
 
 /// The complaint of the library that takes the words apart, in our own where it says too little.
@@ -355,15 +378,18 @@ std::string explained(const CLI::ParseError& error, const CLI::App& app) {
   const auto commands = app.get_subcommands();
   if (commands.empty()) return error.what();
   const CLI::App& command = *commands.front();
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    const auto words = app.remaining(true);
-    if (!words.empty()) return on_surplus(app, command, words.front());
-  }
+  const auto words = app.remaining(true);
+  const bool missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !words.empty())
+    return on_surplus(app, command, words.front());
+  if (missing)  // --help itself, misspelled, lacks an input
+    for (const auto& word : words)
+      if (word.starts_with('-')) return on_surplus(app, command, word);
   const std::string what = error.what(), option = what.substr(0, what.find(':'));
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
     return option +
            (what.find("At Most") == std::string::npos ? ": its value is missing" : ": it is given more than once");
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+  if (missing)
     return command.get_name() + ": " + error.what() + "; lloyd-cluster " + command.get_name() + " --help says more";
   return error.what();
 }

@@ -343,7 +343,7 @@ refuses "header" "$wine" --header maybe
 refuses "clusters" "$wine" -k many
 refuses "\-\-colour is no option of fit, whose --help lists them$" "$wine" --colour
 refuses "\-\-lables is no option of fit; did you mean --labels?" "$wine" --lables l.csv
-refuses "\-\-sep is no option of fit, whose --help lists them" "$wine" --sep ,
+refuses "\-\-sep is no option of fit; did you mean --separator?" "$wine" --sep ,
 refuses "\-\-standarize is no option of fit; did you mean --standardize?" "$wine" --standarize=yes
 refuses "\-\-figure is no option of fit, but of sweep" "$wine" --figure l.png
 refuses "\-\-standardize is no option of predict, but of fit and sweep" predict "$work/a.npz" "$wine" --standardize
