@@ -2,6 +2,7 @@
 // What lloyd-cluster can be told, and how it is written on the command line.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@ namespace program {
 
 namespace fs = std::filesystem;
 
+/// What a file of rows is for. No option chooses columns of centroids, nor says what separates those of colours.
+enum class Role : std::uint8_t { rows, centroids, colours };
+
 /// A file of rows, and what of it is read.
 struct RowsArguments {
   fs::path path;
@@ -24,8 +28,8 @@ struct RowsArguments {
   std::optional<std::string> weights;                // a column by number or name
   std::vector<std::string> model_names;              // where line 1 has names, these columns in this order; none: all
   bool use_double = false;
-  bool of_centroids = false;  // which no option chooses columns of
-  fs::path copy;              // of what came through a pipe, to be opened in its place; empty: none
+  Role role = Role::rows;
+  fs::path copy;  // of what came through a pipe, to be opened in its place; empty: none
 
   [[nodiscard]] const fs::path& opened() const { return copy.empty() ? path : copy; }
 };

@@ -90,7 +90,8 @@ class Names {
   [[nodiscard]] std::string listed() {
     constexpr std::size_t most = 8;
     std::string list;
-    for (std::size_t j = 0; j < (std::min)(most, fields().size()); ++j) list += (j == 0 ? "" : ", ") + fields()[j];
+    for (std::size_t j = 0; j < (std::min)(most, fields().size()); ++j)
+      list += (j == 0 ? "" : ", ") + lloyd::detail::csv_name(fields()[j], ',');
     return fields().size() > most ? list + ", ..." : list;
   }
   [[nodiscard]] std::string file() const { return rows_.path.string(); }

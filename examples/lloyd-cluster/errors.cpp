@@ -38,6 +38,17 @@ void replace_word(std::string& text, std::string_view name, const std::string& b
 
 }  // namespace
 
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 ||
+           std::string_view(",._-+/:").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) c == '\'' ? word.append("'\\''") : word.append(1, c);
+  return word + "'";
+}
+
 std::string in_own_words(std::string message) {
   if (!message.starts_with("lloyd::")) return message;
   const bool of_options = !message.starts_with("lloyd::read") && !message.starts_with("lloyd::write");

@@ -12,6 +12,9 @@ namespace program {
 /// What to do about missing values, and how many rows have one; 0: unknown.
 [[nodiscard]] std::string advice_on_missing(lloyd::Index rows);
 
+/// The option that leaves these columns out beside those that are left out already.
+[[nodiscard]] std::string skipping(const std::string& columns, const RowsArguments& rows);
+
 /// The library's complaint about a file of text in the words of this program, with a hint. Looks at the file again.
 /// @param weights  the number of the column of weights; 0: none
 [[nodiscard]] std::string explained(const std::string& complaint, const RowsArguments& rows,

@@ -101,7 +101,7 @@ Model<T> read_model(const fs::path& path) {
   } else {
     RowsArguments rows;
     rows.path = path;
-    rows.of_centroids = true;
+    rows.role = Role::centroids;
     rows.use_double = is_text(format_of_model(path)) && std::is_same_v<T, double>;
     if (reads_double(rows)) {
       auto table = read_table<double>(rows);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "format.hpp"
+#include "hints.hpp"
 #include "scaling.hpp"
 
 namespace program {
@@ -58,9 +59,8 @@ void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, cons
   for (Index i = 1; i < n; ++i)
     if (table.x(i, j) - table.x(i - 1, j) != 1) return;
   note(rows.path) << "column " << label(table, j) << " numbers the rows from " << ten_digits(extent.least) << " to "
-                  << ten_digits(extent.most) << "; --skip-columns "
-                  << (rows.skip_columns ? *rows.skip_columns + "," : "") << table.columns[static_cast<std::size_t>(j)]
-                  << " leaves it out\n";
+                  << ten_digits(extent.most) << "; "
+                  << skipping(std::to_string(table.columns[static_cast<std::size_t>(j)]), rows) << " leaves it out\n";
 }
 
 /// A first row that may be names: years in order.

@@ -2,36 +2,30 @@
 #include "second_look.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <string_view>
 #include <system_error>
 
+#include "spelling.hpp"
+
 namespace program {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
-
-/// Whether digits stand in groups of three behind a first one of one to three.
-bool is_grouped(std::string_view text, char between) {
-  for (bool first = true;; first = false) {
-    const std::size_t length = (std::min)(text.find(between), text.size());
-    if (length > 3 || length == 0 || (!first && length != 3)) return false;
-    if (length == text.size()) return true;
-    text.remove_prefix(length + 1);
+/// Counts the marks in a number.
+void count_marks(Fields& column, const std::string& field, Kind kind) {
+  if (kind == Kind::number) {
+    const std::string_view text = std::string_view(field).substr(field.starts_with('-') || field.starts_with('+'));
+    if (text.find('.') != std::string_view::npos)
+      ++(is_grouped(text, '.') ? column.point_groups : column.decimal_points);
+  } else if (const auto spelled = spelled_number(field)) {
+    const bool point = spelled->plain.find('.') != std::string::npos;
+    if (spelled->decimal_comma && !spelled->ambiguous) ++column.decimal_commas;
+    if (spelled->thousands == ',') ++column.comma_groups;
+    if (spelled->thousands == '.') ++column.point_groups;
+    if (spelled->thousands == '.' && spelled->decimal_comma) ++column.both;
+    if (point && !spelled->decimal_comma && !spelled->half_changed) ++column.decimal_points;
   }
-}
-
-enum class Kind { number, spelled, missing, text };
-
-Kind kind_of(const std::string& field) {
-  if (lloyd::detail::RowParser::holds_nothing({field}, {true})) return Kind::missing;
-  const char* const last = field.data() + field.size();
-  const auto parsed = lloyd::detail::parse_number<double>(field.data(), last);
-  if (parsed.kind == lloyd::detail::Parse::no_number || parsed.end != last)
-    return spelled_number(field) ? Kind::spelled : Kind::text;
-  return std::isnan(parsed.value) ? Kind::missing : Kind::number;
 }
 
 /// Counts the fields of a row.
@@ -45,6 +39,7 @@ void count(SecondLook& look, const std::vector<std::string>& fields) {
        : kind == Kind::spelled ? column.spelled
        : kind == Kind::missing ? column.missing
                                : column.text);
+    count_marks(column, fields[j], kind);
     has_missing = has_missing || kind == Kind::missing;
   }
   look.missing_rows += has_missing ? 1 : 0;
@@ -60,7 +55,6 @@ void read(SecondLook& look, Place place, const RowsArguments& rows, const lloyd:
     if (!is_first && parser.is_blank(line)) return;
     auto fields = parser.split(line, lines.number());
     if (is_first) {
-      look.first_line = line;
       look.first = fields;
       if (place.column == 0) return;
       look.wanted = lloyd::detail::wanted_columns(fields.size(), options, origin);
@@ -74,33 +68,39 @@ void read(SecondLook& look, Place place, const RowsArguments& rows, const lloyd:
 
 }  // namespace
 
-std::optional<Spelled> spelled_number(const std::string& field) {
-  std::string_view text = field;
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const std::size_t first = text.find_first_not_of(digits), last = text.find_last_not_of(digits);
-  if (first == 0 || first == std::string_view::npos || last + 1 == text.size()) return std::nullopt;
-  if (text.find_first_not_of("0123456789.,") != std::string_view::npos) return std::nullopt;
-  Spelled spelled{field};
-  const char point = text[last];
-  if (first != last) {  // with groups of thousands; the last mark may be the decimal point, which stands once
-    spelled.thousands = text[first];
-    const bool has_point = point != spelled.thousands;
-    const std::string_view groups = has_point ? text.substr(0, last) : text;
-    if (groups.find(point) < groups.size() && has_point) return std::nullopt;
-    if (!is_grouped(groups, spelled.thousands)) return std::nullopt;
-    std::erase(spelled.plain, spelled.thousands);
-  } else if (point == '.') {
-    return std::nullopt;
+Fields SecondLook::marks() const {
+  Fields all;
+  for (const Fields& column : columns) {
+    all.decimal_commas += column.decimal_commas;
+    all.comma_groups += column.comma_groups;
+    all.decimal_points += column.decimal_points;
+    all.point_groups += column.point_groups;
+    all.both += column.both;
   }
-  std::replace(spelled.plain.begin(), spelled.plain.end(), ',', '.');
-  return spelled;
+  return all;
+}
+
+std::vector<std::string> first_lines(const RowsArguments& rows, std::size_t most) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 18;
+  const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
+  auto in = lloyd::detail::open_to_read(rows.opened(), origin);
+  lloyd::detail::LineReader lines(in, origin);
+  std::vector<std::string> found;
+  std::size_t bytes = 0;
+  for (std::string_view line; found.size() < most && bytes < most_bytes && lines.next(line);) {
+    found.emplace_back(line);
+    bytes += line.size();
+  }
+  return found;
 }
 
 SecondLook look_again(Place place, const RowsArguments& rows, const lloyd::CsvOptions& options) {
   SecondLook look;
   std::error_code ignored;
   try {
-    if (fs::is_regular_file(rows.opened(), ignored)) read(look, place, rows, options);
+    if (!fs::is_regular_file(rows.opened(), ignored)) return look;
+    look.lines = first_lines(rows, 1000);
+    read(look, place, rows, options);
   } catch (const std::exception&) {  // a later line is damaged, too
   }
   return look;

@@ -197,8 +197,13 @@ Table<T> read_table(const RowsArguments& given, bool checked) {
   const Format format = format_of_rows(given.path);
   RowsArguments rows = given;
   std::optional<Reopened> reopened;
-  if (is_text(format)) rows.copy = reopened.emplace(given.path).path();
-  const Choice choice = choose_columns(rows, format);
+  if (is_text(format) && given.copy.empty()) rows.copy = reopened.emplace(given.path).path();
+  Choice choice;
+  try {
+    choice = choose_columns(rows, format);
+  } catch (const lloyd::BackendError& error) {  // of line 1, where names are looked for
+    refuse(explained(error.what(), rows, choice.csv_options(rows, format), 0));
+  }
   auto table = is_text(format) ? read_text<T>(rows, format, choice) : read_binary<T>(rows, format, choice);
   if (choice.weights != 0) split_weights(table, choice.weights, rows.path);
   reorder(table, choice.columns);

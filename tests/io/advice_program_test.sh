@@ -11,6 +11,126 @@ mended() {  # mended FILE ARGUMENTS...: the table that a command made is read as
 printf 'age,income\n32.58,4144.94\n31.2,3999.5\n10.09,1559\n58.75,10499.59\n' >"$work/plain.csv"
 says "inertia" "$work/plain.csv" -k 2 --standardize --labels "$work/expected.csv"
 
+# --- numbers with points and commas: advice by the whole file ----------------------------------------------------------
+printf 'age;income\n32,58;4.144,94\n31,2;3.999,5\n10,09;1.559\n58,75;10.499,59\n' >"$work/commas.csv"
+advises '"32,58", expected a number (a decimal comma? it is to be 32.58: tr -d . | tr , . changes all)' \
+  "$work/commas.csv" --separator ';'
+tr -d . <"$work/commas.csv" | tr , . >"$work/points.csv"
+mended points.csv --separator ';'
+printf 'a;b\n10,09;1.559\n11,5;2.499\n' >"$work/groups.csv"
+advises ': tr -d . | tr , . changes all)' "$work/groups.csv" --separator ';'
+printf 'a;b\n10,09;1.5\n11,5;2.499\n' >"$work/groups.csv"
+advises '(a decimal comma? it is to be 10.09: tr , . changes all)' "$work/groups.csv" --separator ';'
+tr , . <"$work/commas.csv" >"$work/half.csv"
+advises '"4.144.94", expected a number (points between thousands, before a comma that was changed to a point? it is to be 4144.94: tr -d . comes before tr , .)' \
+  "$work/half.csv" --separator ';'
+printf 'age,income\n32.58,"4,144"\n31.2,"3,999"\n10.09,"1,559"\n58.75,"10,499"\n' >"$work/us.csv"
+advises '"4,144", expected a number (a comma between thousands? it is to be 4144, or 4.144 if that is decimal; sed -E' \
+  "$work/us.csv"
+sed -E ':a;s/("-?[0-9]+),([0-9]{3})/\1\2/;ta' "$work/us.csv" >"$work/us_plain.csv"
+mended us_plain.csv
+printf 'a,b\n1,"4,144"\n2,"1,234,567"\n3,"98,031"\n' >"$work/us.csv"
+advises '"4,144", expected a number (a comma between thousands? it is to be 4144: sed -E' "$work/us.csv"
+sed -E ':a;s/("-?[0-9]+),([0-9]{3})/\1\2/;ta' "$work/us.csv" >"$work/us_plain.csv"
+says "1.23457e+06" "$work/us_plain.csv" -k 3 --standardize
+printf 'a,b\n1,"4,144"\n2,"12,34"\n3,"98,031"\n' >"$work/us.csv"
+advises '"4,144", expected a number (a decimal comma? it is to be 4.144)' "$work/us.csv"
+printf 'a;b\n1;4,144\n2;5,125\n' >"$work/either.csv"
+advises '(a decimal comma? it is to be 4.144, or 4144 if it is not; tr , . changes all)' "$work/either.csv" --separator ';'
+printf 'a;b\n1.5;4,144\n2;5,125\n' >"$work/either.csv"
+advises '(a comma between thousands? it is to be 4144, or 4.144 if that is decimal; tr -d , takes them out)' \
+  "$work/either.csv" --separator ';'
+printf 'a,b\n1,"0,144"\n2,"0,125"\n' >"$work/us.csv"
+advises '"0,144", expected a number (a decimal comma? it is to be 0.144)' "$work/us.csv"
+
+# --- signs beside numbers, and other marks between thousands -----------------------------------------------------------
+spelled() {  # spelled FIELD ADVICE
+  printf 'a;b\n1;%s\n' "$1" >"$work/spelled.csv"
+  advises ", expected a number ($2)" "$work/spelled.csv" --separator ';'
+}
+spelled 63% 'a percent sign; it is to be 63'
+spelled '-63.5 %' 'a percent sign; it is to be -63.5'
+spelled '$4712.03' 'a dollar sign; it is to be 4712.03'
+spelled '-$4,712.03' 'a dollar sign and commas between thousands? it is to be -4712.03'
+spelled '452,96 €' 'a euro sign and a decimal comma? it is to be 452.96'
+spelled '£1.234.567' 'a pound sign and points between thousands? it is to be 1234567'
+spelled '1 234,5' 'blanks between thousands and a decimal comma? it is to be 1234.5'
+spelled "$(printf '12\302\240345')" 'blanks between thousands? it is to be 12345'
+spelled "$(printf '12\342\200\257345')" 'blanks between thousands? it is to be 12345'
+spelled "$(printf '12\302\240')" 'a blank that breaks no line; it is to be 12'
+spelled "1'200.5" 'apostrophes between thousands? it is to be 1200.5'
+printf 'a,b\n1,"$4,712.03"\n' >"$work/spelled.csv"
+advises '(a dollar sign and commas between thousands? it is to be 4712.03)' "$work/spelled.csv"
+for odd in 12cm 030-123 '12 34' 1.2.0 01.234.567 '$' '%' '1.234.5x'; do
+  printf 'a;b\n1;%s\n' "$odd" >"$work/odd.csv"
+  advises "(--skip-columns 2 leaves the column of text out" "$work/odd.csv" --separator ';'
+done
+
+for title in 'Report of 2024' '# exported 2024-01-01, by hand' 'Report'; do
+  (echo "$title"; cat "$work/plain.csv"; echo '1,2') | sed 's/$/,7/; 1s/,7$//; 2s/7$/n/' >"$work/title.csv"
+  advises "(line 1 looks like a title: tail -n +2 leaves it out)" "$work/title.csv"
+  tr , ';' <"$work/title.csv" >"$work/semicolons.csv"
+  advises "(line 1 looks like a title: tail -n +2 leaves it out)" "$work/semicolons.csv"
+done
+tail -n +2 "$work/title.csv" >"$work/below.csv"
+says "  n" "$work/below.csv" -k 2 --standardize
+(printf 'Report\nof 2024\n\n'; cat "$work/plain.csv") >"$work/title.csv"
+advises "(lines 1 to 3 look like a title: tail -n +4 leaves them out)" "$work/title.csv"
+printf 'Preis in Euro\n1,5\n2,5\n' >"$work/decimal.csv"
+"$program" "$work/decimal.csv" >"$work/out" 2>"$work/err"
+check "decimal commas below a name are no columns" sh -c "! grep -q title '$work/err'"
+awk 'NR == 1 { print; next } { print "\"" NR - 1 "\"," $0 }' "$work/plain.csv" >"$work/r.csv"
+advises "(line 1 has one name fewer than the rows have columns: row names? sed '1s/^/row,/' gives them a name)" "$work/r.csv"
+sed '1s/^/row,/' "$work/r.csv" >"$work/r_named.csv"
+mended r_named.csv --skip-columns row
+sed '2,$s/$/,/' "$work/plain.csv" >"$work/ends.csv"
+advises "(the rows end with \",\", line 1 does not: sed 's/,\$//' takes it off)" "$work/ends.csv"
+
+# --- what separates columns and lines -----------------------------------------------------------------------------------
+printf '"";"age";"income"\n' >"$work/quotes.csv"
+awk -F, -v OFS=';' 'NR > 1 { print NR, $1, $2 }' "$work/plain.csv" >>"$work/quotes.csv"
+advises "follows the closing quote (it holds \";\": --separator ';' if that separates columns)" "$work/quotes.csv"
+advises "(it holds \";\": --separator ';' if" "$work/quotes.csv" --columns age,income
+mended quotes.csv --separator ';' --columns age,income
+for separator in tab space; do
+  case $separator in tab) c=$(printf '\t') ;; *) c=' ' ;; esac
+  sed '1s/[a-z]*/"&"/g; 1s/""//g' "$work/plain.csv" | tr , "$c" >"$work/quotes.csv"
+  advises "follows the closing quote (it holds a" "$work/quotes.csv"
+  advises ": --separator '$separator' if that separates columns)" "$work/quotes.csv"
+  mended quotes.csv --separator $separator
+done
+awk -F, '{ printf "%9s %9s \n", $1, $2 }' "$work/plain.csv" >"$work/aligned.csv"
+for choice in "" "--separator space"; do
+  # shellcheck disable=SC2086
+  advises "(several blanks between columns? tr -s ' ' | sed 's/^ //; s/ \$//' leaves one, for --separator space)" \
+    "$work/aligned.csv" $choice
+done
+tr -s ' ' <"$work/aligned.csv" | sed 's/^ //; s/ $//' >"$work/blanks.csv"
+mended blanks.csv --separator space
+printf 'a,b\r\r\n1,2\r\r\n3,4\r\r\n' >"$work/returns.csv"
+advises "(lines end with two carriage returns: tr -d '\\r' takes both off)" "$work/returns.csv"
+tr -d '\r' <"$work/returns.csv" >"$work/newlines.csv"
+says "inertia  a  b" "$work/newlines.csv" -k 2
+
+# --- columns that are left out, as a shell takes them -------------------------------------------------------------------
+printf "o'k,a b,n,m\nx,y,1,2\nx,y,2,3\n" >"$work/names.csv"
+advises "(--skip-columns 'o'\\''k,2' leaves the column of text out" "$work/names.csv" --skip-columns "o'k"
+advises "(--skip-columns 'a b,1' leaves the column of text out" "$work/names.csv" --skip-columns 'a b'
+advises "(--skip-columns 1-2 leaves the columns of text out" "$work/names.csv"
+printf 'a,"b, c","d "\n1,2,3\n' >"$work/names.csv"
+advises '(line 1: a, "b, c", "d ")' "$work/names.csv" --columns e
+
+# --- columns of weights and files of centroids are advised on, too ------------------------------------------------------
+tr , ';' <"$work/plain.csv" >"$work/semicolons.csv"
+printf 'a;n\n1;1\n2;3\n' >"$work/two.csv"
+weights() {  # weights FIELD ADVICE
+  printf 'a;n\n1;%s\n2;1\n3;7\n' "$1" >"$work/weights.csv"
+  advises "($2; it is in the column of --weights)" "$work/weights.csv" --separator ';' --weights n -k 2
+}
+weights 1,5 'a decimal comma? it is to be 1.5: tr , . changes all'
+weights 1.234.567 'points between thousands? it is to be 1234567: tr -d . takes them out'
+weights NA 'missing values are refused: fill or drop those rows first; 1 row has one'
+
 # --- options that are meant, and JSON of any path -----------------------------------------------------------------------
 for pair in --k:-k --sep:--separator --delimiter:--separator --scale:--standardize --normalize:--standardize; do
   advises "${pair%%:*} is no option of fit; did you mean ${pair##*:}?" "$work/plain.csv" "${pair%%:*}"

@@ -400,7 +400,7 @@ refuses 'line 2, column 2: "Ada", expected a number (--skip-columns 2-3,5 leaves
 refuses 'line 2, column 2: "Ada", expected a number (--skip-columns id,2-3,5 leaves' "$work/texts.csv" --skip-columns id
 refuses 'line 2, column 2: "Ada", expected a number (--skip-columns leaves a column' "$work/texts.csv" --columns 1,2
 printf 'name,2019,2020\nx,3,4\ny,9,9\n' >"$work/named_years.csv"
-refuses 'line 1, column 1: "name", expected a number (--header yes takes line 1 for names, --skip-columns 1' "$work/named_years.csv" -k 2
+refuses 'line 1, column 1: "name", expected a number (--skip-columns 1 leaves the column of text out; and --header yes if line 1 holds names)' "$work/named_years.csv" -k 2
 for list in , 0 2- -2 2-1 1,,2 1, hues 1-2-3 "1 2" 1.5 99999999999999999999; do
   names="expected names in line 1 of .*wine.csv or numbers from 1, such as 2-5,8"
   numbers="expected numbers of columns from 1 (names need a header), such as 2-5,8"
@@ -433,7 +433,7 @@ other='(line 1 has 1 column and holds ";": --separator '"'"';'"'"' if that separ
 refuses "line 2 has 2 columns, expected 1 as in the first line $other" "$work/commas.csv"
 refuses "every column that is wanted is to be skipped, but line 1 has 1 column, .* $other" "$work/commas.csv" --skip-columns 1
 refuses "column 2 is wanted, but line 1 has 1 column $other" "$work/commas.csv" --columns 2
-refuses 'line 2, column 1: "40,98", expected a number (a decimal comma? numbers are written with a point: tr , . changes all)' \
+refuses 'line 2, column 1: "40,98", expected a number (a decimal comma? it is to be 40.98: tr , . changes all)' \
   "$work/commas.csv" --separator ';'
 tr , . <"$work/commas.csv" >"$work/points.csv"
 says "40.98" "$work/points.csv" --separator ';' -k 2
@@ -452,7 +452,7 @@ refuses "line 4, column 3: \"NA\", expected a number ${advice}2 rows have one)" 
 printf 'a,b\n1,2\nnan,3\n4,NA\n,NaN\n5,6\n7,\n' >"$work/mixed.csv"
 refuses "line 4, column 2: \"NA\", expected a number ${advice}4 rows have one)" "$work/mixed.csv"
 printf 'a;b\n1.234,5;1\n' >"$work/grouped.csv"
-refuses '"1.234,5", expected a number (points between thousands? it is to be 1234.5)' \
+refuses '"1.234,5", expected a number (points between thousands and a decimal comma? it is to be 1234.5: tr -d . | tr , . changes all)' \
   "$work/grouped.csv" --separator ';'
 for odd in 18.07.2024 192.168.0.1 1.2.0 1.2345,6 1,234,56; do
   printf "a;b\n$odd;1\n" >"$work/odd.csv"
@@ -471,7 +471,7 @@ refuses "line 2, column 2: the field is empty, expected a number (--skip-columns
 printf 'x,y\n1,2\n2,3\ncall,4\n' >"$work/call.csv"
 refuses 'line 4, column 1: "call", expected a number (column 1 has 2 numbers and 1 text: mend or drop' "$work/call.csv"
 printf ',2019,2020\nDE,1,2\nFR,3,4\n' >"$work/pivot.csv"
-refuses 'line 1, column 1: the field is empty, expected a number (--header yes takes line 1 for names' "$work/pivot.csv"
+refuses 'line 1, column 1: the field is empty, expected a number (--skip-columns 1 leaves the column of text out; and --header yes if line 1 holds names)' "$work/pivot.csv"
 printf 'sep=;\na;b\n1;2\n' >"$work/sep.csv"
 refuses "(line 1 is a note of Excel: tail -n +2 leaves it out)" "$work/sep.csv" --separator ';'
 printf 'kind,a\nyoung,1\nold,2\n' >"$work/segments.csv"
@@ -482,9 +482,9 @@ refuses 'does not end in .* (it is a directory)' "$work"
 refuses 'does not end in .* (a model: predict takes it before the rows' "$work/model.npz"
 refuses 'does not end in .* (quantize reads pictures)' "$work/model.jpg"
 printf 'a;b\n1.234.567;1\n' >"$work/grouped.csv"
-refuses '"1.234.567", expected a number (points between thousands? it is to be 1234567)' "$work/grouped.csv" --separator ';'
+refuses '"1.234.567", expected a number (points between thousands? it is to be 1234567: tr -d . takes them out)' "$work/grouped.csv" --separator ';'
 printf 'a,b\n"1,234.5",1\n' >"$work/grouped.csv"
-refuses '"1,234.5", expected a number (commas between thousands? it is to be 1234.5)' "$work/grouped.csv"
+refuses '"1,234.5", expected a number (commas between thousands? it is to be 1234.5: sed -E' "$work/grouped.csv"
 printf 'a,b\n1,2\n#N/A,1\n3,#DIV/0!\n' >"$work/sheet.csv"
 refuses "line 3, column 1: \"#N/A\", expected a number ${advice}2 rows have one)" "$work/sheet.csv"
 sed 5,6d "$work/missing.csv" >"$work/one_missing.csv"
