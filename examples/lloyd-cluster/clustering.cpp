@@ -12,17 +12,17 @@
 namespace program {
 
 template <class T>
-Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns,
-                    const std::vector<std::string>& names) {
-  auto start = read_model<T>(path);
+Model<T> check_start(Model<T> start, EngineArguments& engine, lloyd::Index columns,
+                     const std::vector<std::string>& names) {
+  const std::string file = start.file.string();
   if (start.centroids.cols() != columns) {
-    refuse("--start: \"", path.string(), "\": the centroids have ", start.centroids.cols(), " columns, the rows have ",
-           columns);
+    refuse("--start: \"", file, "\": the centroids have ", counted(start.centroids.cols(), "column"),
+           ", the rows have ", columns);
   }
   start = in_order_of(names, std::move(start));
   const lloyd::Index k = start.centroids.rows();
   if (engine.k_given && engine.options.n_clusters != k) {
-    refuse("--start: \"", path.string(), "\" holds ", k, " centroids, --n-clusters is ", engine.options.n_clusters,
+    refuse("--start: \"", file, "\" holds ", counted(k, "centroid"), ", --n-clusters is ", engine.options.n_clusters,
            ": leave -k out, the file decides");
   }
   if (engine.options.n_init != 1) refuse("--n-init: expected 1 with --start");
@@ -32,8 +32,8 @@ Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index 
 
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path, bool given) {
   if (k <= rows) return;
-  refuse("-k/--n-clusters: ", k, given ? "" : " (the default)", ", but \"", path.string(), "\" has only ", rows,
-         rows == 1 ? " row" : " rows");
+  refuse("-k/--n-clusters: ", k, given ? "" : " (the default)", ", but \"", path.string(), "\" has only ",
+         counted(rows, "row"));
 }
 
 void refuse_float_file(const char* option, const fs::path& path) {
@@ -55,8 +55,8 @@ lloyd::Clustering<T> cluster(EngineArguments engine, const Table<T>& table, std:
   return result;
 }
 
-template Model<float> read_start(const fs::path&, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
-template Model<double> read_start(const fs::path&, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
+template Model<float> check_start(Model<float>, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
+template Model<double> check_start(Model<double>, EngineArguments&, lloyd::Index, const std::vector<std::string>&);
 template lloyd::Clustering<float> cluster(EngineArguments, const Table<float>&, std::optional<Model<float>>,
                                           const Scaling&, Progress&);
 template lloyd::Clustering<double> cluster(EngineArguments, const Table<double>&, std::optional<Model<double>>,

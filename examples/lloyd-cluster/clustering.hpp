@@ -19,8 +19,8 @@ namespace program {
 /// @throws std::runtime_error where the rows have other columns, or the options ask for another number of clusters, or
 ///         for several starts
 template <class T>
-[[nodiscard]] Model<T> read_start(const fs::path& path, EngineArguments& engine, lloyd::Index columns,
-                                  const std::vector<std::string>& names = {});
+[[nodiscard]] Model<T> check_start(Model<T> start, EngineArguments& engine, lloyd::Index columns,
+                                   const std::vector<std::string>& names = {});
 
 /// @throws std::runtime_error for more clusters than rows, be they given or the default
 void check_clusters(lloyd::Index k, lloyd::Index rows, const fs::path& path, bool given);

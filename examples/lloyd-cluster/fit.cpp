@@ -64,7 +64,9 @@ void fit(const FitArguments& given, Outputs& outputs) {
   progress.clear();
   say_notes(table, arguments.rows, arguments.standardize, threads);
   std::optional<Model<T>> start;
-  if (!arguments.start.empty()) start = read_start<T>(arguments.start, arguments.engine, table.x.cols(), table.names);
+  if (!arguments.start.empty())
+    start = check_start(read_model<T>(arguments.start, arguments.rows.separator), arguments.engine, table.x.cols(),
+                        table.names);
   const bool was_standardized = start && !start->scaling.empty();
   check_clusters(arguments.engine.options.n_clusters, table.x.rows(), arguments.rows.path,
                  arguments.engine.k_given || start);

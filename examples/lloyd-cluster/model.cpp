@@ -10,6 +10,8 @@
 #include "errors.hpp"
 #include "format.hpp"
 #include "lloyd/npy.hpp"
+#include "scratch.hpp"
+#include "second_look.hpp"
 #include "table.hpp"
 
 namespace program {
@@ -41,8 +43,8 @@ lloyd::Matrix<To> converted(const lloyd::Matrix<From>& x, const fs::path& file) 
 std::vector<double> numbers(const lloyd::Npz& arrays, const std::string& name, Index d, const std::string& file) {
   const auto x = arrays.matrix<double>(name);
   if (x.cols() != 1 || x.rows() != d) {
-    refuse(file, ": ", name, " is ", x.rows(), " x ", x.cols(), ", expected ", d,
-           " numbers as the centroids have columns");
+    refuse(file, ": ", name, " is ", x.rows(), " x ", x.cols(), ", expected ", counted(d, "number"),
+           " as the centroids have columns");
   }
   for (Index j = 0; j < d; ++j)
     if (!std::isfinite(x(j, 0))) refuse(file, ": ", name, " holds ", shown(x(j, 0)), ", expected finite numbers");
@@ -66,8 +68,13 @@ Model<T> read_npz_model(const fs::path& path) {
   }
   if (arrays.contains("names")) model.names = arrays.texts("names");
   if (!model.names.empty() && std::cmp_not_equal(model.names.size(), d))
-    refuse(file, ": ", model.names.size(), " names, expected ", d);
+    refuse(file, ": ", counted(model.names.size(), "name"), ", expected ", d);
   return model;
+}
+
+bool holds_in_first_line(const RowsArguments& rows, char c) {
+  const auto lines = first_lines(rows, 1);
+  return !lines.empty() && lines.front().find(c) != std::string::npos;
 }
 
 }  // namespace
@@ -94,15 +101,19 @@ bool model_holds_double(const fs::path& path) {
 }
 
 template <class T>
-Model<T> read_model(const fs::path& path) {
+Model<T> read_model(const fs::path& path, std::optional<char> separator, Role role) {
   Model<T> model;
   if (format_of_model(path) == Format::npz) {
     model = read_npz_model<T>(path);
   } else {
+    const bool of_text = is_text(format_of_model(path));
     RowsArguments rows;
     rows.path = path;
-    rows.role = Role::centroids;
-    rows.use_double = is_text(format_of_model(path)) && std::is_same_v<T, double>;
+    rows.role = role;
+    rows.use_double = of_text && std::is_same_v<T, double>;
+    std::optional<Reopened> reopened;
+    if (of_text) rows.copy = reopened.emplace(path).path();
+    if (of_text && separator && holds_in_first_line(rows, *separator)) rows.separator = separator;
     if (reads_double(rows)) {
       auto table = read_table<double>(rows);
       model = {converted<T>(table.x, path), {}, std::move(table.names), {}};
@@ -158,8 +169,8 @@ lloyd::Matrix<T> starting_centroids(Model<T> start, const Scaling& scaling) {
 
 template lloyd::Npz to_npz(const Model<float>& model);
 template lloyd::Npz to_npz(const Model<double>& model);
-template Model<float> read_model(const fs::path& path);
-template Model<double> read_model(const fs::path& path);
+template Model<float> read_model(const fs::path& path, std::optional<char> separator, Role role);
+template Model<double> read_model(const fs::path& path, std::optional<char> separator, Role role);
 template Model<float> in_order_of(const std::vector<std::string>& names, Model<float> model);
 template Model<double> in_order_of(const std::vector<std::string>& names, Model<double> model);
 template lloyd::Matrix<float> starting_centroids(Model<float> start, const Scaling& scaling);

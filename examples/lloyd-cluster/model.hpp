@@ -2,6 +2,7 @@
 // Centroids of a file, and the .npz that a fit leaves for predict.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,10 @@ template <class T>
 
 /// Reads a .npz of a model, or centroids from .npy, .fvecs, .csv or .tsv; of float where T is double and the other way
 /// round the values are converted.
+/// @param separator  that of the rows, which separates the columns of centroids too where their first line holds it
 /// @throws std::runtime_error for a file that is no such model, and values that no fit with T takes
 template <class T>
-[[nodiscard]] Model<T> read_model(const fs::path& path);
+[[nodiscard]] Model<T> read_model(const fs::path& path, std::optional<char> separator, Role role = Role::centroids);
 
 /// The columns of a model in the order of the rows' names, where both have names.
 /// @throws std::runtime_error, naming --start, where the rows have a column that the model lacks

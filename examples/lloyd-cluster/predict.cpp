@@ -25,8 +25,8 @@ template <class T>
 void check_columns(const Model<T>& model, const Table<T>& table, const PredictArguments& arguments) {
   const std::string file = arguments.rows.path.string();
   if (table.x.cols() != model.centroids.cols()) {
-    refuse(file, " has ", table.x.cols(), table.x.cols() == 1 ? " column, the model " : " columns, the model ",
-           model.centroids.cols(), " (--columns and --skip-columns choose)");
+    refuse(file, " has ", counted(table.x.cols(), "column"), ", the model ", model.centroids.cols(),
+           " (--columns and --skip-columns choose)");
   }
   if (model.names.empty() || table.names.empty()) return;
   for (std::size_t j = 0; j < model.names.size(); ++j) {
@@ -70,7 +70,7 @@ void predict(const PredictArguments& given, Outputs& outputs) {
   Stopwatch watch;
   Progress progress;
   progress.say(lloyd::detail::text("reading ", arguments.rows.path.string()));
-  const auto model = read_model<T>(arguments.model);
+  const auto model = read_model<T>(arguments.model, arguments.rows.separator);
   arguments.rows.model_names = model.names;
   auto table = read_table<T>(arguments.rows, arguments.engine.options.check_finite);
   check_columns(model, table, arguments);

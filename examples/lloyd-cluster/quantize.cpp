@@ -165,10 +165,11 @@ void run(const QuantizeArguments& given) {
   ByColour by_colour(all_colours);
   const auto colours = colours_of(picture, by_colour);
   std::optional<Model<float>> start;
-  if (!arguments.start.empty()) start = read_start<float>(arguments.start, arguments.engine, 3);
+  if (!arguments.start.empty())
+    start = check_start(read_model<float>(arguments.start, {}, Role::colours), arguments.engine, 3);
   if (arguments.engine.options.n_clusters > colours.x.rows()) {
     refuse("-k/--n-clusters: ", arguments.engine.options.n_clusters, ", but \"", arguments.input.string(),
-           "\" has only ", colours.x.rows(), colours.x.rows() == 1 ? " colour" : " colours");
+           "\" has only ", counted(colours.x.rows(), "colour"));
   }
   watch.lap("read");
   progress.expect("", arguments.engine.options.n_init);

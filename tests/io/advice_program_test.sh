@@ -126,10 +126,24 @@ printf 'a;n\n1;1\n2;3\n' >"$work/two.csv"
 weights() {  # weights FIELD ADVICE
   printf 'a;n\n1;%s\n2;1\n3;7\n' "$1" >"$work/weights.csv"
   advises "($2; it is in the column of --weights)" "$work/weights.csv" --separator ';' --weights n -k 2
+  advises "($2)" "$work/two.csv" --separator ';' --start "$work/weights.csv"
 }
 weights 1,5 'a decimal comma? it is to be 1.5: tr , . changes all'
 weights 1.234.567 'points between thousands? it is to be 1234567: tr -d . takes them out'
 weights NA 'missing values are refused: fill or drop those rows first; 1 row has one'
+
+# --- centroids have the separator of the rows, where their first line holds it ------------------------------------------
+says "inertia" "$work/semicolons.csv" -k 2 --standardize --separator ';' --centroids "$work/c.csv" --labels "$work/l.csv"
+check "semicolons in the centroids" test "$(head -n 1 "$work/c.csv")" = "age;income"
+says "1 iteration" "$work/semicolons.csv" --standardize --separator ';' --start "$work/c.csv" --labels "$work/labels.csv"
+check "labels by centroids with semicolons" same "$work/l.csv" "$work/labels.csv"
+tr ';' , <"$work/c.csv" >"$work/commas_c.csv"
+for centroids in c commas_c; do
+  says "inertia" predict "$work/$centroids.csv" "$work/semicolons.csv" --separator ';' --labels "$work/$centroids.labels.csv"
+done
+check "labels by centroids with commas" same "$work/c.labels.csv" "$work/commas_c.labels.csv"
+advises "(line 1 has 1 column and holds \";\": --separator ';' if that separates columns, here and in the rows)" \
+  predict "$work/c.csv" "$work/plain.csv"
 
 # --- options that are meant, and JSON of any path -----------------------------------------------------------------------
 for pair in --k:-k --sep:--separator --delimiter:--separator --scale:--standardize --normalize:--standardize; do

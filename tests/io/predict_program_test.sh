@@ -154,7 +154,7 @@ refuses "integers.npz: centroids: holds integers, expected float32 or float64" p
 refuses "nan.npz: centroid 1, column 1 is nan, expected a finite number" predict "$work/nan.npz" "$work/two.csv"
 refuses "none.npz: no centroids" predict "$work/none.npz" "$work/two.csv"
 refuses "flat.npz: scale holds 0, expected numbers above 0" predict "$work/flat.npz" "$work/two.csv"
-refuses "wide.npz: mean is 2 x 1, expected 1 numbers as the centroids have columns" predict "$work/wide.npz" "$work/two.csv"
+refuses "wide.npz: mean is 2 x 1, expected 1 number as the centroids have columns" predict "$work/wide.npz" "$work/two.csv"
 refuses 'half.npz: has no array "mean_rest", only centroids, mean, scale' predict "$work/half.npz" "$work/two.csv"
 refuses "names.npz: 2 names, expected 1" predict "$work/names.npz" "$work/two.csv"
 

@@ -154,6 +154,11 @@ refuses "would overwrite" quantize "$work/photo.png" "$work/photo.png"
 refuses "there is no directory" quantize "$work/photo.png" "$work/none/out.png"
 cp "$wine" "$work/wine.png"
 refuses "wine.png: " quantize "$work/wine.png" "$work/new.png"
+printf 'red;green;blue\n1;2;3\n' >"$work/semicolons.csv"
+refuses '(line 1 has 1 column and holds ";", expected "," between colours)' quantize "$work/photo.png" "$work/new.png" \
+  --start "$work/semicolons.csv"
+printf 'grey\n1\n' >"$work/grey.csv"
+refuses "the centroids have 1 column, the rows have 3" quantize "$work/photo.png" "$work/new.png" --start "$work/grey.csv"
 refuses "--start: .*wine.csv\": the centroids have 13 columns, the rows have 3" quantize "$work/photo.png" "$work/new.png" --start "$wine" -k 178
 check "nothing was written" test ! -e "$work/new.png"
 
