@@ -11,6 +11,7 @@
 
 #include "format.hpp"
 #include "hints.hpp"
+#include "notes_of_text.hpp"
 #include "scaling.hpp"
 
 namespace program {
@@ -38,14 +39,18 @@ std::string ten_digits(double value) { return digits(value, std::chars_format::g
 
 /// A column that lies within few steps of float.
 template <class T>
-void say_too_fine(const Table<T>& table, Index j, const Extent& extent, const fs::path& path) {
+void say_too_fine(const Table<T>& table, Index j, const Extent& extent, const Beginning& text, const fs::path& path) {
   const auto& [least, most] = extent;
   const auto largest = static_cast<T>((std::max)(std::abs(least), std::abs(most)));
   const double step = std::nextafter(largest, std::numeric_limits<T>::infinity()) - largest;
   if (!(most - least < 1000 * step)) return;
   if (step < 1 && (least == most || is_whole(table.x, j))) return;  // float holds them exactly
-  const std::string extent_text = least == most ? " is " + ten_digits(least) + " in every row"
-                                                : " goes from " + ten_digits(least) + " to " + ten_digits(most);
+  std::string extent_text = " goes from " + ten_digits(least) + " to " + ten_digits(most);
+  if (least == most) {
+    const auto fields = text.two_of(static_cast<std::size_t>(j));
+    if (!fields) return;  // a constant, as far as can be seen
+    extent_text = " holds " + fields->first + " and " + fields->second;
+  }
   note(path) << "column " << label(table, j) << extent_text << ", where float takes steps of " << shown(step)
              << "; --double keeps its digits\n";
 }
@@ -55,6 +60,7 @@ template <class T>
 void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, const RowsArguments& rows) {
   constexpr Index fewest = 10;  // of so many rows in order few tables hold another measurement
   const Index n = table.x.rows();
+  if (table.x.cols() == 1) return;  // without it nothing is left
   if (n < fewest || extent.most - extent.least != static_cast<double>(n - 1)) return;
   for (Index i = 1; i < n; ++i)
     if (table.x(i, j) - table.x(i - 1, j) != 1) return;
@@ -63,17 +69,14 @@ void say_numbers_rows(const Table<T>& table, Index j, const Extent& extent, cons
                   << skipping(std::to_string(table.columns[static_cast<std::size_t>(j)]), rows) << " leaves it out\n";
 }
 
-/// A first row that may be names: years in order.
+/// A column whose points may stand between thousands.
 template <class T>
-void say_years(const Table<T>& table, const RowsArguments& rows) {
-  const bool automatic = table.names.empty() && rows.header == lloyd::CsvHeader::automatic;
-  if (!automatic || table.x.cols() < 2 || table.x.rows() < 2) return;
-  const T* const row = table.x.row(0);
-  if (!(row[0] >= 1900 && row[table.x.cols() - 1] <= 2100)) return;
-  for (Index j = 1; j < table.x.cols(); ++j)
-    if (row[j] - row[j - 1] != 1) return;
-  note(rows.path) << "line 1 goes from " << row[0] << " to " << row[table.x.cols() - 1]
-                  << " and is taken for a row; --header yes takes it for names\n";
+void say_grouped(const Table<T>& table, Index j, const Beginning& text, const fs::path& path) {
+  const std::string field = text.grouped(static_cast<std::size_t>(j));
+  if (field.empty()) return;
+  const double value = lloyd::detail::parse_number<double>(field.data(), field.data() + field.size()).value;
+  note(path) << "column " << label(table, j) << " holds " << field << ", read as " << ten_digits(value)
+             << "; tr -d . takes the points out if they stand between thousands\n";
 }
 
 /// A column that decides the clusters alone, since the others hardly vary beside it.
@@ -99,12 +102,14 @@ void say_decides_alone(const Table<T>& table, const std::vector<Extent>& columns
 template <class T>
 void say_notes(const Table<T>& table, const RowsArguments& rows, bool standardize, int threads) {
   if (!is_text(format_of_rows(rows.path))) return;
-  say_years(table, rows);
+  const Beginning text(table, rows);
+  if (const std::string said = text.on_first_line(rows.header); !said.empty()) note(rows.path) << said << '\n';
   const auto columns = extents(table, threads);
   for (Index j = 0; j < table.x.cols(); ++j) {
     const auto& extent = columns[static_cast<std::size_t>(j)];
-    if (std::is_same_v<T, float>) say_too_fine(table, j, extent, rows.path);
+    if (std::is_same_v<T, float>) say_too_fine(table, j, extent, text, rows.path);
     if (!rows.columns) say_numbers_rows(table, j, extent, rows);
+    say_grouped(table, j, text, rows.path);
   }
   if (!standardize) say_decides_alone(table, columns, rows.path);
 }

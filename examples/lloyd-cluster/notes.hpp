@@ -8,7 +8,8 @@ namespace program {
 
 /// Says on stderr, of a text: which columns are too fine for float (all values lie within a thousand of its steps, or
 /// are one value so large that its neighbours are whole numbers); which number the rows, where no columns were chosen;
-/// that line 1 may be names; and that one column decides alone, where columns are not standardised.
+/// where points may stand between thousands; that line 1 may be names, or none; and that one column decides alone,
+/// where columns are not standardised.
 template <class T>
 void say_notes(const Table<T>& table, const RowsArguments& rows, bool standardize, int threads);
 

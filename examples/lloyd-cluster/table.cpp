@@ -15,6 +15,7 @@
 #include "lloyd/fvecs.hpp"
 #include "lloyd/npy.hpp"
 #include "scratch.hpp"
+#include "second_look.hpp"
 #include "utf8.hpp"
 
 namespace program {
@@ -69,7 +70,8 @@ Table<T> read_text(const RowsArguments& rows, Format format, const Choice& choic
     const lloyd::detail::Origin origin{"read_csv", rows.path.string()};
     auto in = lloyd::detail::open_to_read(rows.opened(), origin);
     auto read = lloyd::detail::read_csv_table<T>(in, options, origin);
-    table = {std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1};
+    table = {std::move(read.values), std::move(read.names), std::move(read.columns), {}, 1, {}};
+    if (rows.role == Role::rows) table.beginning = first_lines(rows, 1000);
   } catch (const lloyd::BackendError& error) {
     refuse(explained(error.what(), rows, options, choice.weights));
   }

@@ -15,10 +15,11 @@ namespace program {
 template <class T>
 struct Table {
   lloyd::Matrix<T> x;
-  std::vector<std::string> names;     // one a column; none if the file has no header
-  std::vector<lloyd::Index> columns;  // the number of each in the file, from 1
-  std::vector<double> weights;        // one a row, or none
-  lloyd::Index first_line = 0;        // of a file of text, from 1; 0 where rows have no lines
+  std::vector<std::string> names;           // one a column; none if the file has no header
+  std::vector<lloyd::Index> columns;        // the number of each in the file, from 1
+  std::vector<double> weights;              // one a row, or none
+  lloyd::Index first_line = 0;              // of a file of text, from 1; 0 where rows have no lines
+  std::vector<std::string> beginning = {};  // the first lines of rows of text, as they stand
 };
 
 /// Refuses a pipe or a device where a file is opened twice: the second time it would wait for ever, or lack what the

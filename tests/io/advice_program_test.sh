@@ -66,6 +66,41 @@ for odd in 12cm 030-123 '12 34' 1.2.0 01.234.567 '$' '%' '1.234.5x'; do
   advises "(--skip-columns 2 leaves the column of text out" "$work/odd.csv" --separator ';'
 done
 
+# --- points that may stand between thousands, though they are read ------------------------------------------------------
+printf 'a,pay\n1,1.500\n2,950\n3,11.984\n' >"$work/pay.csv"
+warns "column pay holds 1.500, read as 1.5; tr -d . takes the points out if they stand between thousands" \
+  "$work/pay.csv" -k 2 --standardize
+warns "column pay holds 1.500, read as 1.5" sweep "$work/pay.csv" -k 2 --standardize
+warns "column pay holds 1.500, read as 1.5" /dev/stdin -k 2 --standardize <"$work/pay.csv"
+tr -d . <"$work/pay.csv" >"$work/whole.csv"
+says "11984" "$work/whole.csv" -k 3 --standardize
+for pay in '1.500\n2.950\n11.984' '1.500\n950\n1500' '1.500\n2.25\n7' '0.500\n1.250\n7' '1.500\n20\n30' '1.500\n2.500\n1e3'; do
+  printf "pay,a\n$pay\n" | sed '1!s/$/,1/' >"$work/pay.csv"
+  says "inertia" "$work/pay.csv" -k 2
+done
+
+# --- line 1: names that are numbers, a title, one name too few ----------------------------------------------------------
+for line in 0,1,2 10,20,30 2020,2019,2018 2010,2015,2020 -1,0,1; do
+  printf '%s\n1,2,7\n4,5,6\n' $line >"$work/numbers.csv"
+  warns "line 1 goes from ${line%%,*} to ${line##*,} and is taken for a row; --header yes takes it for names" \
+    "$work/numbers.csv" -k 2
+  says "inertia  ${line%%,*}" "$work/numbers.csv" -k 2 --header yes
+done
+for line in 1,1,1 1,2,4 0.5,1.5,2.5; do
+  printf '%s\n1,2,7\n4,5,6\n' $line >"$work/numbers.csv"
+  says "inertia" "$work/numbers.csv" -k 2
+done
+printf '"7","2"\n1,2\n3,4\n' >"$work/quoted.csv"
+warns "line 1 stands in quotes, line 2 does not, and is taken for a row; --header yes" "$work/quoted.csv" -k 2
+printf '"7","2"\n"1",2\n3,4\n' >"$work/quoted.csv"
+says "inertia" "$work/quoted.csv" -k 2
+tail -n +2 "$work/plain.csv" >"$work/rows.csv"
+warns "line 1 holds 32.58 and is taken for names; --header no takes it for a row" "$work/rows.csv" -k 2 --header yes \
+  --standardize
+printf 'name,2019,2020,town\nx,3,4,Rom\ny,9,9,Ulm\n' >"$work/texts.csv"
+advises '(--skip-columns 1,4 leaves the columns of text out; and --header yes if line 1 holds names)' "$work/texts.csv"
+warns "line 1 goes from 2019 to 2020" "$work/texts.csv" -k 2 --skip-columns 1,4
+says "2019" "$work/texts.csv" -k 2 --skip-columns 1,4 --header yes
 for title in 'Report of 2024' '# exported 2024-01-01, by hand' 'Report'; do
   (echo "$title"; cat "$work/plain.csv"; echo '1,2') | sed 's/$/,7/; 1s/,7$//; 2s/7$/n/' >"$work/title.csv"
   advises "(line 1 looks like a title: tail -n +2 leaves it out)" "$work/title.csv"
@@ -117,8 +152,12 @@ printf "o'k,a b,n,m\nx,y,1,2\nx,y,2,3\n" >"$work/names.csv"
 advises "(--skip-columns 'o'\\''k,2' leaves the column of text out" "$work/names.csv" --skip-columns "o'k"
 advises "(--skip-columns 'a b,1' leaves the column of text out" "$work/names.csv" --skip-columns 'a b'
 advises "(--skip-columns 1-2 leaves the columns of text out" "$work/names.csv"
+seq 50 | sed '1i a' >"$work/one.csv"
+says "total inertia" "$work/one.csv" -k 2
 printf 'a,"b, c","d "\n1,2,3\n' >"$work/names.csv"
 advises '(line 1: a, "b, c", "d ")' "$work/names.csv" --columns e
+printf '1700000001,1\n1700000001,2\n' >"$work/constant.csv"
+says "inertia" "$work/constant.csv" -k 2
 
 # --- columns of weights and files of centroids are advised on, too ------------------------------------------------------
 tr , ';' <"$work/plain.csv" >"$work/semicolons.csv"

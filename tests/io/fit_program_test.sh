@@ -77,7 +77,7 @@ for command in fit sweep; do
   says "" $command "$work/times.csv" -k 2 --columns a
 done
 printf '1700000001\n1700000003\n' >"$work/one_time.csv"
-warns "column 1 is 1700000000 in every row, where float takes steps of 128" "$work/one_time.csv" -k 1
+warns "column 1 holds 1700000001 and 1700000003, where float takes steps of 128" "$work/one_time.csv" -k 1
 printf '2001.001\n2001.002\n' >"$work/near.csv"
 warns "column 1 goes from 2001.000977 to 2001.001953" "$work/near.csv" -k 2
 printf '0.1,2019,4194303,-3\n0.1,2020,4194302,5e9\n' >"$work/far.csv"
