@@ -86,6 +86,13 @@ class Names {
     return number;
   }
 
+  [[nodiscard]] std::vector<std::string> read_fields(const std::vector<bool>& read) {
+    std::vector<std::string> wanted;
+    for (std::size_t j = 0; j < fields().size(); ++j)
+      if (read[j]) wanted.push_back(fields()[j]);
+    return wanted;
+  }
+
   /// The first names, for a message.
   [[nodiscard]] std::string listed() {
     constexpr std::size_t most = 8;
@@ -184,7 +191,9 @@ void choose_by_model(const RowsArguments& rows, Format format, Names& names, Cho
     columns.push_back({number, number});
     found[static_cast<std::size_t>(number - 1)] = true;
   }
-  if (!names.are_names(found)) return;
+  // Numbers that are the names of the model, all of them in its order, are no row. (A single one may be one.)
+  choice.names_of_model = expected.size() > 1 && !names.are_names(found) && names.read_fields(read) == expected;
+  if (!choice.names_of_model && !names.are_names(found)) return;
   choice.columns = std::move(columns);
   choice.skip_columns.clear();
 }
@@ -193,7 +202,7 @@ void choose_by_model(const RowsArguments& rows, Format format, Names& names, Cho
 
 lloyd::CsvOptions Choice::csv_options(const RowsArguments& rows, Format format) const {
   lloyd::CsvOptions options{.separator = separator_of(format, rows.separator),
-                            .header = rows.header,
+                            .header = names_of_model ? lloyd::CsvHeader::yes : rows.header,
                             .columns = columns,
                             .skip_columns = skip_columns};
   if (weights != 0 && !columns.empty()) options.columns.push_back({weights, weights});

@@ -13,6 +13,7 @@ namespace program {
 struct Choice {
   std::vector<lloyd::CsvColumns> columns, skip_columns;  // as in CsvOptions, without the weights; in the order wanted
   lloyd::Index weights = 0;                              // the number of their column; 0: none
+  bool names_of_model = false;                           // whether line 1 is the names of the model, though numbers
   bool by_name = false;                                  // whether an option gave a name, so that line 1 must hold some
 
   [[nodiscard]] lloyd::CsvOptions csv_options(const RowsArguments& rows, Format format) const;

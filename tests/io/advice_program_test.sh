@@ -101,6 +101,14 @@ printf 'name,2019,2020,town\nx,3,4,Rom\ny,9,9,Ulm\n' >"$work/texts.csv"
 advises '(--skip-columns 1,4 leaves the columns of text out; and --header yes if line 1 holds names)' "$work/texts.csv"
 warns "line 1 goes from 2019 to 2020" "$work/texts.csv" -k 2 --skip-columns 1,4
 says "2019" "$work/texts.csv" -k 2 --skip-columns 1,4 --header yes
+# A model finds its names in line 1, though they are numbers.
+printf '2018,2019,2021\n1,2,3\n4,5,6\n9,8,7\n' >"$work/years.csv"
+says "2018" "$work/years.csv" -k 2 --header yes --model "$work/years.npz" --labels "$work/expected_years.csv"
+says "2018" predict "$work/years.npz" "$work/years.csv" --labels "$work/labels.csv"
+check "labels below names that are numbers" same "$work/expected_years.csv" "$work/labels.csv"
+says '"rows": 4,' predict "$work/years.npz" "$work/years.csv" --header no --json
+tail -n +2 "$work/years.csv" >"$work/nameless.csv"
+says '"rows": 3,' predict "$work/years.npz" "$work/nameless.csv" --json
 for title in 'Report of 2024' '# exported 2024-01-01, by hand' 'Report'; do
   (echo "$title"; cat "$work/plain.csv"; echo '1,2') | sed 's/$/,7/; 1s/,7$//; 2s/7$/n/' >"$work/title.csv"
   advises "(line 1 looks like a title: tail -n +2 leaves it out)" "$work/title.csv"
