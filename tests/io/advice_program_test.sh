@@ -79,6 +79,13 @@ for pay in '1.500\n2.950\n11.984' '1.500\n950\n1500' '1.500\n2.25\n7' '0.500\n1.
   says "inertia" "$work/pay.csv" -k 2
 done
 
+# --- rows with missing values, as the page on the program drops them ----------------------------------------------------
+printf ',age,Na\r\n0,1,2\r\n1,,3\r\n2,NA,4\r\n3,5,nan\r\n4,6,7\r\n' >"$work/missing.csv"
+tr -d '\r' <"$work/missing.csv" | awk 'NR == 1 || tolower($0) !~ /(^|,)(na|nan)?(,|$)/' >"$work/kept.csv"
+check "rows without missing values" test "$(tr '\n' ' ' <"$work/kept.csv")" = ",age,Na 0,1,2 4,6,7 "
+check "the page has the command" grep -qF "awk 'NR == 1 || tolower(\$0) !~ /(^|,)(na|nan)?(,|\$)/'" \
+  "$(dirname "$0")/../../docs/program.md"
+
 # --- line 1: names that are numbers, a title, one name too few ----------------------------------------------------------
 for line in 0,1,2 10,20,30 2020,2019,2018 2010,2015,2020 -1,0,1; do
   printf '%s\n1,2,7\n4,5,6\n' $line >"$work/numbers.csv"
