@@ -26,7 +26,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = ("limits", "a", "b", "c", "d", "e", "phases", "tiles", "exactness", "crossover", "scaling", "peers")
 PROGRAMS = ("lloyd-task-mix", "lloyd-probe", "lloyd-peer")
 PEERS = {"sklearn": "sklearn_peer.py", "faiss": "faiss_peer.py", "onedal": "onedal_peer.py"}
-SEEDING_PEERS = ("lloyd", "sklearn", "onedal")  # those whose k-means++ is compared too
 SPARE_SECONDS = 240  # beyond a case's limit: making or reading its data
 
 
@@ -115,13 +114,11 @@ def own_jobs(args, build):
     return sorted(jobs, key=lambda job: (job.turn, SECTIONS.index(job.section)))
 
 
-def environment(args, is_peer):
+def environment(args):
     changed = dict(os.environ)
     if args.threads:
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             changed[name] = str(args.threads)
-        if is_peer and hasattr(os, "sched_getaffinity"):
-            changed["LOKY_MAX_CPU_COUNT"] = str(args.threads)
     return changed
 
 
@@ -133,7 +130,7 @@ def run_process(command, args, is_peer):
         start, ready = time.monotonic(), None
         with open(said, "wb") as sink:
             child = subprocess.Popen([*map(str, command), f"--raw={raw}"], stdout=sink, stderr=sink,
-                                     env=environment(args, is_peer))
+                                     env=environment(args))
         ended = False
         while True:
             pid, status, usage = os.wait4(child.pid, os.WNOHANG)
@@ -287,16 +284,16 @@ def execute(jobs, runs, args, progress):
 
 
 def peer_jobs(args, build, files, case):
-    """Every engine on the same rows, from the same starting rows or by its own k-means++, in turn within a round."""
-    jobs = []
+    """Every engine on the same rows, from the same starting rows or by its own k-means++, in turn within a round. Each
+    round begins with the next of them."""
+    everyone, jobs = ["lloyd", *args.peers], []
     for turn in range(args.rounds):
         for seed in args.seeds:
             for variant in args.variants:
                 if variant == "greedy" and not case["seeded"]:
                     continue
-                for engine in ("lloyd", *args.peers):
-                    if variant == "greedy" and engine not in SEEDING_PEERS:
-                        continue
+                first = turn % len(everyone)
+                for engine in everyone[first:] + everyone[:first]:
                     start = ([f"--starts={files}.seed{seed}.npy"] if variant == "rows" else
                              [f"--k={case['k']}", f"--seed={seed}"])
                     program = ([build / "bench/lloyd-peer", f"--engine={args.engine[0]}"] if engine == "lloyd" else
@@ -396,7 +393,7 @@ def main(argv=None):
     for run in runs:
         run.data["complete"] = complete
         run.save()
-        results.save_table(results.summarise(run.data), run.path.with_suffix(".csv"))
+        results.save_table(results.summarise(run.data) + results.probed(run.data), run.path.with_suffix(".csv"))
     wrong = [case for run in runs for case in results.disagreements(run.data)]
     failed = [process["key"] for run in runs for process in run.data["processes"] if process["status"] == "failed"]
     for case in wrong:

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lloyd/npy.hpp"
+#include "support/generator.hpp"
 #include "support/measure.hpp"
 
 namespace bench {
@@ -41,36 +42,34 @@ Arguments take_arguments(int argc, char** argv) {
   return all;
 }
 
-void move_by(lloyd::Matrix<float>& x, float shift) {
-  for (Index i = 0; i < x.rows(); ++i)
+/// The rows of a file, moved by `shift`.
+lloyd::Matrix<float> read_moved(const std::string& path, float shift) {
+  auto x = lloyd::read_npy<float>(path);
+  for (Index i = 0; shift != 0 && i < x.rows(); ++i)
     for (Index q = 0; q < x.cols(); ++q) x(i, q) += shift;
+  return x;
 }
 
 int run(int argc, char** argv) {
   Arguments all = take_arguments(argc, argv);
-  auto x = lloyd::read_npy<float>(all.data);
+  const Rows x(read_moved(all.data, all.shift));
   std::optional<lloyd::Matrix<float>> starts;
-  if (!all.starts.empty()) starts = lloyd::read_npy<float>(all.starts);
+  if (!all.starts.empty()) starts = read_moved(all.starts, all.shift);
   if (starts) all.options.n_clusters = starts->rows();
-  if (all.shift != 0) move_by(x, all.shift);
-  if (all.shift != 0 && starts) move_by(*starts, all.shift);
 
   const Engine engine = find_engine(all.settings.engine);
   Journal journal(all.settings.raw);
   Watchdog watchdog(all.settings.limit, journal);
   const Fit fit{x.view(), all.options, starts ? &*starts : nullptr};
+  lloyd::Clustering<float> found;
   const Way way{describe(all.settings, engine), [&] {
                   return with_engine(engine, all.settings.threads,
-                                     [&](const auto& backend) { return whole_fit(fit, backend); });
+                                     [&](const auto& backend) { return whole_fit(fit, backend, &found); });
                 }};
   (void)measure({way}, all.settings, journal, watchdog);
   if (all.save.empty()) return 0;
-  with_engine(engine, all.settings.threads, [&](const auto& backend) {
-    const lloyd::KMeans kmeans(all.options, backend);
-    const auto result = starts ? kmeans.fit_from(*starts, x) : kmeans.fit(x);
-    lloyd::write_npy(all.save + ".centroids.npy", result.centroids);
-    lloyd::write_npy(all.save + ".labels.npy", std::span<const lloyd::Label>(result.labels));
-  });
+  lloyd::write_npy(all.save + ".centroids.npy", found.centroids);
+  lloyd::write_npy(all.save + ".labels.npy", std::span<const lloyd::Label>(found.labels));
   return 0;
 }
 

@@ -5,7 +5,9 @@ import sklearn
 from sklearn.cluster import KMeans
 
 
-def fit(x, starts, k, iterations, seed, threads):  # threads: OMP_NUM_THREADS, set by the runner
+def fit(x, starts, k, iterations, seed, threads):
+    # threads: OMP_NUM_THREADS, set by the runner. It copies x, as by default: else it takes the mean off x and adds it
+    # again, which leaves other rows.
     found = KMeans(n_clusters=k, init="k-means++" if starts is None else starts, n_init=1, max_iter=iterations, tol=0,
                    random_state=seed, algorithm="lloyd").fit(x)
     return found.cluster_centers_, found.labels_, found.n_iter_

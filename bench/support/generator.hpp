@@ -14,6 +14,7 @@
 
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/matrix.hpp"
+#include "support/huge_pages.hpp"
 
 namespace bench {
 
@@ -127,7 +128,7 @@ class Generator {
 class Rows {
  public:
   Rows(const Recipe& recipe, Index n, Index d, int threads)
-      : n_(n), d_(d), values_(new float[static_cast<std::size_t>(n * d)]) {
+      : n_(n), d_(d), values_(on_huge_pages<float>(static_cast<std::size_t>(n * d))) {
     const Generator generator(recipe, d);
     constexpr Index block = 256;
     lloyd::cpu::for_each_batch(
@@ -136,6 +137,12 @@ class Rows {
           for (Index i = begin; i < begin + count; ++i) generator.row(i, values_.get() + i * d_, scratch.data());
         },
         [](const auto&) {});
+  }
+
+  /// Those of a matrix.
+  explicit Rows(const lloyd::Matrix<float>& x)
+      : n_(x.rows()), d_(x.cols()), values_(on_huge_pages<float>(static_cast<std::size_t>(n_ * d_))) {
+    std::copy_n(x.data(), n_ * d_, values_.get());
   }
 
   [[nodiscard]] lloyd::MatrixView<const float> view() const { return {values_.get(), n_, d_}; }

@@ -33,12 +33,23 @@ void* operator new(std::size_t size) {
   if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto to = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(to, (size + to - 1) / to * to);
+  if (memory == nullptr) throw std::bad_alloc();
+  if (counting.load(std::memory_order_relaxed)) count(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
 void operator delete(void* memory) noexcept {
   if (memory != nullptr && counting.load(std::memory_order_relaxed))
     count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t /*size*/) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
+  operator delete(memory);
+}
 
 namespace bench {
 

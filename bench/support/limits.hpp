@@ -15,6 +15,7 @@
 
 #include "lloyd/cpu/parallel.hpp"
 #include "lloyd/cpu/target.hpp"
+#include "support/huge_pages.hpp"
 #include "support/meters.hpp"
 
 namespace bench {
@@ -150,7 +151,7 @@ LLOYD_TARGET("amx-tile,amx-bf16") inline double multiply_tiles(Index steps) {
 /// Bytes a second read from memory that no cache holds, the best of five passes.
 class Reading {
  public:
-  explicit Reading(std::size_t bytes) : count_(bytes / 8), words_(new std::uint64_t[bytes / 8]) {}
+  explicit Reading(std::size_t bytes) : count_(bytes / 8), words_(on_huge_pages<std::uint64_t>(bytes / 8)) {}
 
   [[nodiscard]] double rate(Isa isa, int threads) const {
     const auto each = [&](const auto& use) {

@@ -91,13 +91,14 @@ template <class B>
 
 /// The same by the front door, timed as a whole.
 template <class B>
-[[nodiscard]] Outcome whole_fit(const Fit& fit, const B& backend) {
+[[nodiscard]] Outcome whole_fit(const Fit& fit, const B& backend, lloyd::Clustering<float>* kept = nullptr) {
   const auto start = Clock::now();
   const lloyd::KMeans kmeans(fit.options, backend);
-  const auto result = fit.starts == nullptr ? kmeans.fit(fit.x) : kmeans.fit_from(*fit.starts, fit.x);
+  auto result = fit.starts == nullptr ? kmeans.fit(fit.x) : kmeans.fit_from(*fit.starts, fit.x);
   const double seconds = seconds_since(start);
   Outcome outcome = outcome_of(result);
   outcome.seconds = seconds;
+  if (kept != nullptr) *kept = std::move(result);
   return outcome;
 }
 
