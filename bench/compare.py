@@ -5,8 +5,9 @@
 
 Exit code: 0 nothing got slower, 1 something did, 2 the runs cannot be compared. A case is slower when all of this
 holds: its typical time rose by more than the floor, by more than the noise of both runs added up, and by more than the
-machine itself is seen to have changed between them; and no process of B was as fast as a process of A. The noise of a
-case in a run is its own, or what is usual in that run where that is more: a few processes may agree by chance.
+machine's limit that binds it is seen to have changed between them; and no process of B was as fast as a process of A,
+the slowest of four or more of each left out. The noise of a case in a run is its own, or what is usual in that run
+where that is more: a few processes may agree by chance. Other libraries in a run are not judged.
 Of runs in turn (run.py --against) each process is compared with the one beside it, and noise is how far these ratios
 lie apart: what slows the machine slows both.
 """
@@ -19,6 +20,8 @@ import results
 LEAST_REPETITIONS = 3
 LEAST_PROCESSES = 3
 LEAST_IN_TURN = 5
+METERS = ("multiply_add_flops", "read_bytes_per_second")
+PEERS = set(results.ENGINES) - {"lloyd"}  # other libraries: their times are not judged
 
 
 def arguments(argv):
@@ -71,6 +74,8 @@ def timed_of(run):
     for record in results.records(run):
         if record.get("cold", record.get("rep") == 0) or "seconds" not in record or record.get("kind") == "after":
             continue
+        if record["engine"] in PEERS:
+            continue
         what = results.identity(record)
         columns = [("seconds", "")] + [(key, key.removesuffix("_seconds")) for key in results.PHASES]
         for key, phase in columns:
@@ -80,12 +85,17 @@ def timed_of(run):
     return found
 
 
-def machine_change(a, b):
-    """How much slower the machine of B is seen to be, by its own limits; 0 where it is not."""
+def machine_change(a, b, k=None):
+    """How much slower the machine of B is seen to be, by its own limits; 0 where it is not. With k clusters by the one
+    that binds a fit: it reads 4 bytes for 2 k operations."""
     before, after = results.limits(a), results.limits(b)
-    ratios = [before[threads][key] / after[threads][key] for threads in before if threads in after
-              for key in ("multiply_add_flops", "read_bytes_per_second")]
-    return max(0.0, max(ratios, default=1.0) - 1)
+    worst = 1.0
+    for threads in before.keys() & after.keys():
+        flops, reads = METERS
+        binding = flops if k and 2 * k / before[threads][flops] > 4 / before[threads][reads] else reads
+        for meter in (binding,) if k else METERS:
+            worst = max(worst, before[threads][meter] / after[threads][meter])
+    return worst - 1
 
 
 def name_of(what):
@@ -148,8 +158,10 @@ def compare(a, b, floor=0.05):
     if in_turn(a, b):
         rows = compare_in_turn(before, after, floor)
     else:
-        usual, least = (usual_noise(before), usual_noise(after)), max(floor, machine_change(a, b))
-        rows = [(what, *verdict(before[what], after[what], usual, least)) for what in before if what in after]
+        usual = (usual_noise(before), usual_noise(after))
+        least = {k: max(floor, machine_change(a, b, k)) for k in {dict(what).get("k") for what in before}}
+        rows = [(what, *verdict(before[what], after[what], usual, least[dict(what).get("k")]))
+                for what in before if what in after]
     return sorted(rows, key=lambda row: -row[1])
 
 
@@ -168,6 +180,12 @@ def lost(a, b):
     """Cases that ended well in A and did not in B: past the limit, or failed."""
     ended = [{process["key"]: process["status"] for process in run["processes"]} for run in (a, b)]
     return [key for key, status in ended[0].items() if status == "ok" and ended[1].get(key, "ok") != "ok"]
+
+
+def absent(a, b):
+    """How many cases of this library A has and B has not."""
+    mine = [{process["case"] for process in run["processes"] if process["engine"] not in PEERS} for run in (a, b)]
+    return len(mine[0] - mine[1])
 
 
 def main(argv=None):
@@ -192,6 +210,8 @@ def main(argv=None):
         print(f"note: the machine itself measured up to {change:.0%} slower in B; rises below that do not count")
     if (needed := results.median([row[2] for row in rows])) > 0.2:
         print(f"note: so noisy that a rise of less than {needed:.0%} could not be told; the machine was busy")
+    if missing := absent(a, b):
+        print(f"note: {missing} cases of A are not in B")
     judged = sum(counts is not None for *_, counts in rows)
     typical = results.median([row[1] for row in rows])
     print(f"{len(slower)} slower of {judged} judged; {len(rows) - judged} measured too little; "

@@ -13,6 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import TwoSlopeNorm  # noqa: E402
+from matplotlib.ticker import ScalarFormatter  # noqa: E402
 
 import results  # noqa: E402
 
@@ -80,9 +81,14 @@ def engine_order(rows):
 
 
 def over_seeds(rows):
-    """What a dot and its line are, where a task has more than one seed."""
+    """What a dot and its line are, where a task has more than one seed, and that some dots are of first calls."""
     several = any(len({row["seed"] for row in rows if row["task"] == task}) > 1 for task in tasks_of(rows))
-    return "median and range over seeds; " if several else ""
+    first = any(first_call_alone(row) for row in rows)
+    return ("median and range over seeds; " if several else "") + ("hollow: the first call alone; " if first else "")
+
+
+def first_call_alone(row):
+    return bool(row.get("cold_seconds")) and not row.get("warm_seconds")
 
 
 def seconds_text(value):
@@ -104,13 +110,14 @@ def dots(axis, rows, value, text, variants=None):
     for place, kind in enumerate(kinds):
         # An engine looks the same in every figure.
         number = results.ENGINES.index(kind) if kind in results.ENGINES else place
-        heights, points, low, high = [], [], [], []
+        heights, points, low, high, hollow = [], [], [], [], []
         for at, task in enumerate(tasks):
             mine = [row for row in rows if row["task"] == task and kind in (row["engine"], row["variant"])]
             height = at + (place - (len(kinds) - 1) / 2) * 0.8 / len(kinds)
             found = middle([value(row) for row in mine])
             if found:
                 heights.append(height), points.append(found[0])
+                hollow += [(found[0], height)] if all(map(first_call_alone, mine)) else []
                 low.append(found[0] - found[1]), high.append(found[2] - found[0])
             elif mine and any(row["status"] == "limit" for row in mine):
                 axis.text(0.995, height, f"{NAMES.get(kind, kind)}: past the limit",
@@ -118,6 +125,7 @@ def dots(axis, rows, value, text, variants=None):
                           color=colour(number))
         axis.errorbar(points, heights, xerr=[low, high], fmt=marker(number), color=colour(number), ms=6, lw=1,
                       label=NAMES.get(kind, kind))
+        axis.plot(*zip(*hollow), marker(number), color="white", mec=colour(number), ms=6, zorder=3) if hollow else None
         if len(kinds) <= 4:
             for x, y in zip(points, heights):
                 axis.annotate(text(x), (x, y), xytext=(7, 0), textcoords="offset points", va="center", fontsize=7,
@@ -281,7 +289,9 @@ def fraction_of_limit(figures):
     axis.set_yticks(axis.get_yticks(), [f"{task_label(rows, task)}\nlimit: {bounds[task]}" for task in tasks_of(rows)],
                     fontsize=8)
     axis.axvline(100, color="black", lw=1)
-    axis.set_xlabel("per cent of the machine's measured limit for the useful work (float32, without its matrix unit)")
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.set_xlabel("per cent of the machine's measured limit for the useful work (float32, without its matrix unit; "
+                    "log scale)")
     axis.set_title("How near the machine's limits: fits from given rows", fontsize=11, loc="left", pad=24)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fraction_of_limit")
@@ -489,8 +499,10 @@ def iterations(figures, cases):
     axis.set_ylim(len(cases) - 0.5, -0.5)
     axis.set_xscale("log")
     axis.margins(x=0.15)
-    axis.set_xlabel("seconds (log scale), fitted to fits of 1, 4 and 12 iterations from given rows")
-    axis.set_title("What a fit costs before it iterates, and what an iteration costs", fontsize=11, loc="left", pad=24)
+    axis.set_xlabel("seconds (log scale), a line fitted to fits of up to 1, 4 and 12 iterations from given rows: where it "
+                    "starts, and its slope")
+    axis.set_title("Fixed cost and slope of a fit (the first iterations, in which most rows move, count as fixed)",
+                   fontsize=11, loc="left", pad=24)
     legend_above(axis)
     figure.get_layout_engine().set(rect=(0, 0.04, 1, 0.96))
     figures.write(figure, "scaling_iterations")

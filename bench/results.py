@@ -13,6 +13,7 @@ PHASES = ("survey_seconds", "seeding_seconds", "loop_seconds", "finish_seconds")
 NAMES = {"lloyd": "lloyd", "sklearn": "scikit-learn", "faiss": "FAISS", "onedal": "oneDAL"}
 ENGINES = list(NAMES)
 FROM_ROWS = ("b", "d")  # whatever the variant is called
+ONE_CANDIDATE = ("faiss", "onedal")  # whose k-means++ draws one candidate a step
 
 
 def load(path):
@@ -123,7 +124,8 @@ def useful_work(row):
     flops = bytes_read = 0
     if row["section"] not in FROM_ROWS:
         if variant in ("greedy", "plain"):
-            flops, bytes_read = 2 * values * k * (trials(k) if variant == "greedy" else 1), 4 * values * k
+            greedy = variant == "greedy" and row.get("engine") not in ONE_CANDIDATE
+            flops, bytes_read = 2 * values * k * (trials(k) if greedy else 1), 4 * values * k
         elif variant[:1] == "r" and variant[2:4] == "-o":
             rounds, factor = int(variant[1]), int(variant[4])
             flops, bytes_read = 2 * values * (1 + rounds * factor * k), 4 * values * (1 + rounds)
@@ -143,6 +145,7 @@ def columns_of(first, group, machine):
     cold, warm = [r["seconds"] for r in done if r["cold"]], [r["seconds"] for r in done if not r["cold"]]
     row.update({"repetitions": len(warm), "cold_seconds": median(cold), "warm_seconds": median(warm),
                 "spread": spread(warm)})
+    row["threads_busy"] = median([r["cpu_seconds"] / r["seconds"] for r in done if r.get("cpu_seconds")])
     last = done[-1] if done else {}
     for key in ("inertia", "inertia_before", "n_iter", "centroid_shift", "stop", "peak_meter", "heap_meter"):
         found = [r[key] for r in done if key in r]
@@ -188,31 +191,50 @@ def rates(row, machine):
     return found
 
 
+def reached(row):
+    """The inertia that engines are compared by: the checker's, where it looked."""
+    if row["section"] == "c":
+        return row.get("inertia_after")
+    return row.get("checked_inertia") or row.get("inertia")
+
+
 def summarise(run):
     """One row a case and engine, in the order that they were first met."""
     machine, groups = limits(run), {}
     for record in records(run):
         if "section" in record:
             groups.setdefault((record["case"], record["engine"]), []).append(record)
-    rows = [columns_of(group[0], group, machine) for group in groups.values()]
-    best = {}
-    for row in rows:
-        value = row.get("inertia_after") if row["section"] == "c" else row.get("inertia")
-        if value:
-            key = (row["section"], row["task"])
-            best[key] = min(best.get(key, value), value)
     checks = {(check["case"], check["engine"]): check for check in run.get("checks", [])}
-    peaks = {}
-    for process in run["processes"]:
-        key = (process["case"], process["engine"])
-        peaks[key] = max(peaks.get(key, 0), process.get("process_peak_bytes") or 0)
+    peaks = {process["key"]: process.get("process_peak_bytes") or 0 for process in run["processes"]}
+    rows, best = [], {}
+    for (case, engine), group in groups.items():
+        row = columns_of(group[0], group, machine)
+        row.update({k: v for k, v in checks.get((case, engine), {}).items() if k not in row})
+        peak = max(peaks.get(record["process"], 0) for record in group)
+        row.update({"process_peak_bytes": peak} if peak else {})
+        rows.append(row)
     for row in rows:
-        value = row.get("inertia_after") if row["section"] == "c" else row.get("inertia")
-        if value:
+        if value := reached(row):
+            best[row["section"], row["task"]] = min(best.get((row["section"], row["task"]), value), value)
+    for row in rows:
+        if value := reached(row):
             row["inertia_ratio"] = value / best[row["section"], row["task"]]
-        row.update({k: v for k, v in checks.get((row["case"], row["engine"]), {}).items() if k not in row})
-        if peaks.get((row["case"], row["engine"])):
-            row["process_peak_bytes"] = peaks[row["case"], row["engine"]]
+    return rows
+
+
+def probed(run):
+    """One row for each thing that a probe timed: what tells it from others, and its seconds."""
+    groups = {}
+    for record in records(run):
+        if "section" not in record and "seconds" in record:
+            groups.setdefault(identity(record), []).append(record)
+    rows = []
+    for what, group in groups.items():
+        warm = [record["seconds"] for record in group if not record.get("cold", record.get("rep") == 0)]
+        cold = [record["seconds"] for record in group if record.get("cold", record.get("rep") == 0)]
+        row = {**dict(what), "processes": len({record["process"] for record in group}), "repetitions": len(warm),
+               "cold_seconds": median(cold), "warm_seconds": median(warm), "spread": spread(warm)}
+        rows.append({key: value for key, value in row.items() if value is not None})
     return rows
 
 
@@ -223,8 +245,8 @@ def disagreements(run):
         if "inertia" not in record or record.get("backend") is None or record.get("kind") == "after":
             continue
         start = "rows" if record["section"] in FROM_ROWS or record["variant"] == "rows" else record["variant"]
-        key = (record["task"], record["seed"], record["n"], start, record["n_iter"], record["section"] == "c")
-        value = record.get("inertia_before") if record["section"] == "c" else record["inertia"]
+        key = (record["task"], record["seed"], record["n"], start, record["section"] == "c")
+        value = record.get("inertia_before") if record["section"] == "c" else (record["inertia"], record["n_iter"])
         if met.setdefault(key, value) != value:
             found.append(record["case"])
     return sorted(set(found))

@@ -17,7 +17,7 @@ import sys
 import results
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SEEDED_BY = {"lloyd": "greedy", "sklearn": "greedy", "onedal": "one candidate a step"}
+SEEDED_BY = {"lloyd": "greedy", "sklearn": "greedy", "faiss": "one candidate a step", "onedal": "one candidate a step"}
 PHASES = dict(zip(results.PHASES, ("survey", "greedy k-means++", "iterations", "finish")))
 MARKED = re.compile(r"(<!-- table: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.S)
 NOTHING = "Not measured in this run.\n"
@@ -90,10 +90,21 @@ class Run:
         """Seconds as text, or why there are none."""
         found = one(map(seconds, rows))
         if found is not None:
-            return number(found)
+            return number(found) + (" (first call)" if not any(row.get("warm_seconds") for row in rows) else "")
         limit = self.run.get("settings", {}).get("limit")
         met = {row["status"] for row in rows}
         return f"past {limit:g} s" if "limit" in met and limit else "failed" if met - {"ok"} else "-"
+
+
+def times_faster(ratio):
+    """Near 1 with two digits behind the point: 0.95 is not 1.0."""
+    return f"{ratio:.2f}x" if ratio < 1.5 else f"{ratio:.1f}x"
+
+
+def counted(rows):
+    """How often the warm call was repeated, and how far the repetitions lie apart."""
+    repetitions, apart = sum(row.get("repetitions", 0) for row in rows), one(row.get("spread") for row in rows)
+    return f"{repetitions}" + (f", {share(apart, True)}" if apart is not None else "")
 
 
 def engines_of(tasks):
@@ -121,10 +132,12 @@ def fits(run):
         fastest = min(others, key=others.get) if others else None
         lines.append([run.name(task), run.time(engines.get("lloyd", [])),
                       f"{called(fastest)} {number(others[fastest])}" if fastest else "-",
-                      f"{others[fastest] / own:.1f}x" if fastest and own else "-",
-                      *(run.time(engines.get(peer, [])) for peer in peers), peaks(engines)])
+                      times_faster(others[fastest] / own) if fastest and own else "-",
+                      *(run.time(engines.get(peer, [])) for peer in peers), counted(engines.get("lloyd", [])),
+                      peaks(engines)])
     meter = "peak above the input, MB" + (": lloyd; peers" if peers else "")
-    return table(["n x d, k", "lloyd", "fastest peer", "lloyd is", *map(called, peers), meter], lines)
+    return table(["n x d, k", "lloyd", "fastest peer", "lloyd is", *map(called, peers), "warm calls of lloyd, spread",
+                  meter], lines)
 
 
 def greedy(run):

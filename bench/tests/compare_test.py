@@ -67,6 +67,25 @@ class Compare(unittest.TestCase):
             self.assertEqual(slower(a, same), [])
             self.assertEqual([(row["case"], row["phase"]) for row in slower(a, slow)], [("phases/11", "assign")])
 
+    def test_other_libraries_are_not_judged(self):
+        a, b = made_up(1), made_up(2, slowed=(3, "assign"), factor=3)
+        for run in (a, b):
+            for process in run["processes"]:
+                process["engine"] = "faiss"
+        self.assertEqual(compare.compare(a, b), [])
+
+    def test_only_the_limit_that_binds_excuses(self):
+        def runs(k):
+            a, b = add_limits(made_up(1), 1), add_limits(made_up(2, slowed=(3, "assign"), factor=1.6), 1)
+            b["processes"][-1]["records"][0]["read_bytes_per_second"] /= 2
+            for run in (a, b):
+                for process in run["processes"][:-1]:
+                    for record in process["records"]:
+                        record["k"] = k
+            return a, b
+        self.assertEqual(slower(*runs(2)), [])  # bound by reads
+        self.assertEqual(len(slower(*runs(500))), 1)  # by multiply-adds
+
     def test_what_got_faster_is_not_reported(self):
         self.assertEqual(slower(made_up(1), made_up(2, slowed=(3, "finish"), factor=0.5)), [])
 

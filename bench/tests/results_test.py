@@ -55,10 +55,39 @@ class Summary(unittest.TestCase):
         rows = results.summarise(run_of([fit(1, 1.0)], [fit(1, 1.0, case="b/t/rows/seed:1", seed=1, inertia=6.0)]))
         self.assertEqual([row["inertia_ratio"] for row in rows], [1.0, 1.2])
 
+    def test_the_best_inertia_is_the_checker_s_over_engines(self):
+        run = run_of([fit(1, 1.0, section="peers")], [fit(1, 1.0, section="peers")])
+        del run["processes"][1]["records"][0]["inertia"]  # other libraries do not say
+        run["processes"][1]["engine"] = "faiss"
+        run["checks"] = [{"case": "b/t/rows/seed:0", "engine": "faiss", "checked_inertia": 4.0},
+                         {"case": "b/t/rows/seed:0", "engine": "cpu", "checked_inertia": 5.0}]
+        self.assertEqual([row["inertia_ratio"] for row in results.summarise(run)], [1.25, 1.0])
+
+    def test_one_candidate_is_credited_as_one(self):
+        row = {"n": 10, "d": 3, "k": 20, "section": "peers", "variant": "greedy", "n_iter": 0}
+        self.assertEqual([results.useful_work({**row, "engine": engine})[0] for engine in ("faiss", "onedal", "sklearn")],
+                         [2 * 30 * 20, 2 * 30 * 20, 2 * 30 * 20 * 4])
+
+    def test_threads_that_were_busy_are_measured(self):
+        row = results.summarise(run_of([fit(1, 2.0, cpu_seconds=3.0)]))[0]
+        self.assertEqual(row["threads_busy"], 1.5)
+
+    def test_peaks_are_those_of_the_processes_that_ran_the_case(self):
+        rows = results.summarise(run_of([fit(1, 1.0)], [fit(1, 1.0, case="b/t/rows/seed:1", seed=1)]))
+        self.assertEqual([row["process_peak_bytes"] for row in rows], [1000, 1001])
+
+    def test_probes_have_a_line_for_each_thing_timed(self):
+        rows = results.probed(run_of([{"case": "phases/t", "phase": phase, "rep": rep, "seconds": rep + 1.0}
+                                      for phase in ("assign", "finish") for rep in range(4)]))
+        self.assertEqual([(row["phase"], row["cold_seconds"], row["warm_seconds"], row["repetitions"]) for row in rows],
+                         [("assign", 1.0, 3.0, 3), ("finish", 1.0, 3.0, 3)])
+
     def test_bits_that_differ_are_found(self):
         same = run_of([fit(0, 1.0)], [fit(1, 1.0)])
         self.assertEqual(results.disagreements(same), [])
         self.assertEqual(results.disagreements(run_of([fit(0, 1.0)], [fit(1, 1.0, inertia=5.000001)])),
+                         ["b/t/rows/seed:0"])
+        self.assertEqual(results.disagreements(run_of([fit(0, 1.0)], [fit(1, 1.0, inertia=4.0, n_iter=11)])),
                          ["b/t/rows/seed:0"])
 
 
