@@ -80,11 +80,15 @@ def engine_order(rows):
     return sorted(found, key=results.engine_place)
 
 
-def over_seeds(rows):
-    """What a dot and its line are, where a task has more than one seed, and that some dots are of first calls."""
-    several = any(len({row["seed"] for row in rows if row["task"] == task}) > 1 for task in tasks_of(rows))
+def what_dots_are(rows):
+    """Of how many calls a dot is the median and its line the range, and that some dots are of first calls."""
+    calls = [row["repetitions"] for row in rows if row.get("repetitions")]
+    seeds = max(len({row["seed"] for row in rows if row["task"] == task}) for task in tasks_of(rows))
+    known = f"{min(calls)} to {max(calls)} warm calls" if calls and min(calls) < max(calls) else (
+        f"{calls[0]} warm call{'s' * (calls[0] > 1)}" if calls else "")
     first = any(first_call_alone(row) for row in rows)
-    return ("median and range over seeds; " if several else "") + ("hollow: the first call alone; " if first else "")
+    return ((f"median and range of {known}{f' a seed, {seeds} seeds' * (seeds > 1)}; " if known else "") +
+            ("hollow: the first call alone; " if first else ""))
 
 
 def first_call_alone(row):
@@ -103,8 +107,9 @@ def task_label(rows, task):
     return f"{task}\n{row['n']:,} x {row['d']}, k {row['k']:,}"
 
 
-def dots(axis, rows, value, text, variants=None):
-    """A row of dots a task, one an engine (or variant), with the range over seeds; past the limit is said in words."""
+def dots(axis, rows, value, text, variants=None, ends=None):
+    """A row of dots a task, one an engine (or variant), with the range over seeds, or what `ends` says of a row; past
+    the limit is said in words."""
     tasks = tasks_of(rows)
     kinds = variants or engine_order(rows)
     for place, kind in enumerate(kinds):
@@ -118,7 +123,8 @@ def dots(axis, rows, value, text, variants=None):
             if found:
                 heights.append(height), points.append(found[0])
                 hollow += [(found[0], height)] if all(map(first_call_alone, mine)) else []
-                low.append(found[0] - found[1]), high.append(found[2] - found[0])
+                known = [end for row in mine for end in (ends(row) if ends else ()) if end] or found[1:]
+                low.append(found[0] - min(known)), high.append(max(known) - found[0])
             elif mine and any(row["status"] == "limit" for row in mine):
                 axis.text(0.995, height, f"{NAMES.get(kind, kind)}: past the limit",
                           transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7,
@@ -161,9 +167,10 @@ def fit_time(figures):
     figure, axes = plt.subplots(1, len(panels), figsize=(6.6 * len(panels), height), squeeze=False,
                                 layout="constrained")
     for axis, (title, rows) in zip(axes[0], panels):
-        dots(axis, rows, lambda row: row.get("warm_seconds") or row.get("cold_seconds"), seconds_text)
+        dots(axis, rows, lambda row: row.get("warm_seconds") or row.get("cold_seconds"), seconds_text,
+             ends=lambda row: (row.get("fastest_seconds"), row.get("slowest_seconds")))
         axis.set_title(f"Whole fit {title}", fontsize=11, loc="left", pad=24)
-        axis.set_xlabel(f"seconds (log scale; {over_seeds(rows)}left is faster)")
+        axis.set_xlabel(f"seconds (log scale; {what_dots_are(rows)}left is faster)")
         legend_above(axis)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fit_time")
@@ -184,25 +191,33 @@ def initialisers(figures):
                     axis.plot(time, value, shape, color=shade, ms=8, mec="black", mew=0.6, zorder=3)
             if before and after:
                 axis.plot([time, time], [before, after], color=shade, lw=1, alpha=0.7)
-            if before or after:
-                axis.annotate(variant, (time, before or after), xytext=(6, 6 if number % 2 else -11),
-                              textcoords="offset points", fontsize=9, zorder=4,
-                              bbox={"fc": "white", "ec": shade, "lw": 0.8, "pad": 1.2, "alpha": 0.9})
         axis.axvline(1, color="#888888", lw=0.8, ls=":"), axis.axhline(1, color="#888888", lw=0.8, ls=":")
         axis.plot(1, 1, marker="+", color="black", ms=16, mew=1.5, ls="", label="(1, 1): greedy k-means++")
         axis.plot([], [], "o", color="#777777", mec="black", label="before Lloyd")
         axis.plot([], [], "s", color="#777777", mec="black", label="after Lloyd")
+        named_beside(axis, points)
         axis.set_xscale("log")
         values = [v for _, before, after in points.values() for v in (before, after) if v]
         if max(values) > 3:
             axis.set_yscale("log")
         axis.margins(0.12)
         axis.set_xlabel("seconds of seeding / those of greedy k-means++ (log scale; left is faster)")
-        axis.set_ylabel("inertia / that of greedy k-means++ at the same stage (down is better)")
+        axis.set_ylabel("inertia / that of greedy k-means++ at the same stage" +
+                        (" (log scale;" if max(values) > 3 else " (") + " down is better)")
         axis.set_title(f"Initialisers: {task_label(rows, task).replace(chr(10), ', ')}", fontsize=11, loc="left")
         axis.legend(loc="best", fontsize=9)
         figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
         figures.write(figure, f"init_{task}")
+
+
+def named_beside(axis, points):
+    """The names of initialisers in a column at the right, in the order of their inertia, each with a line to its dot."""
+    found = sorted((before or after, time, number, variant)
+                   for number, (variant, (time, before, after)) in enumerate(points.items()) if before or after)
+    for place, (inertia, time, number, variant) in enumerate(found):
+        axis.annotate(variant, (time, inertia), xytext=(1.04, (place + 0.5) / len(found)), textcoords="axes fraction",
+                      fontsize=9, va="center", bbox={"fc": "white", "ec": colour(number), "lw": 0.8, "pad": 1.5},
+                      arrowprops={"arrowstyle": "-", "color": colour(number), "lw": 0.7, "alpha": 0.6, "relpos": (0, 0.5)})
 
 
 def initialiser_points(rows):

@@ -144,7 +144,8 @@ def columns_of(first, group, machine):
     row["processes"] = len({r["process"] for r in group})
     cold, warm = [r["seconds"] for r in done if r["cold"]], [r["seconds"] for r in done if not r["cold"]]
     row.update({"repetitions": len(warm), "cold_seconds": median(cold), "warm_seconds": median(warm),
-                "spread": spread(warm)})
+                "spread": spread(warm), "fastest_seconds": min(warm, default=None),
+                "slowest_seconds": max(warm, default=None)})
     row["threads_busy"] = median([r["cpu_seconds"] / r["seconds"] for r in done if r.get("cpu_seconds")])
     last = done[-1] if done else {}
     for key in ("inertia", "inertia_before", "n_iter", "centroid_shift", "stop", "peak_meter", "heap_meter"):
