@@ -13,7 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import TwoSlopeNorm  # noqa: E402
-from matplotlib.ticker import ScalarFormatter  # noqa: E402
+from matplotlib.ticker import LogLocator, ScalarFormatter  # noqa: E402
 
 import results  # noqa: E402
 
@@ -87,8 +87,8 @@ def what_dots_are(rows):
     known = f"{min(calls)} to {max(calls)} warm calls" if calls and min(calls) < max(calls) else (
         f"{calls[0]} warm call{'s' * (calls[0] > 1)}" if calls else "")
     first = any(first_call_alone(row) for row in rows)
-    return ((f"median and range of {known}{f' a seed, {seeds} seeds' * (seeds > 1)}; " if known else "") +
-            ("hollow: the first call alone; " if first else ""))
+    said = [f"median and range of {known}{f' a seed, {seeds} seeds' * (seeds > 1)}"] if known else []
+    return "; ".join(said + ["hollow: the first call alone"] * first)
 
 
 def first_call_alone(row):
@@ -122,7 +122,7 @@ def dots(axis, rows, value, text, variants=None, ends=None):
             found = middle([value(row) for row in mine])
             if found:
                 heights.append(height), points.append(found[0])
-                hollow += [(found[0], height)] if all(map(first_call_alone, mine)) else []
+                hollow += [(found[0], height)] if ends and all(map(first_call_alone, mine)) else []
                 known = [end for row in mine for end in (ends(row) if ends else ()) if end] or found[1:]
                 low.append(found[0] - min(known)), high.append(max(known) - found[0])
             elif mine and any(row["status"] == "limit" for row in mine):
@@ -170,7 +170,7 @@ def fit_time(figures):
         dots(axis, rows, lambda row: row.get("warm_seconds") or row.get("cold_seconds"), seconds_text,
              ends=lambda row: (row.get("fastest_seconds"), row.get("slowest_seconds")))
         axis.set_title(f"Whole fit {title}", fontsize=11, loc="left", pad=24)
-        axis.set_xlabel(f"seconds (log scale; {what_dots_are(rows)}left is faster)")
+        axis.set_xlabel(f"seconds (log scale; left is faster)\n{what_dots_are(rows)}", fontsize=9)
         legend_above(axis)
     figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
     figures.write(figure, "fit_time")
@@ -203,7 +203,7 @@ def initialisers(figures):
         axis.margins(0.12)
         axis.set_xlabel("seconds of seeding / those of greedy k-means++ (log scale; left is faster)")
         axis.set_ylabel("inertia / that of greedy k-means++ at the same stage" +
-                        (" (log scale;" if max(values) > 3 else " (") + " down is better)")
+                        (" (log scale; " if max(values) > 3 else " (") + "down is better)")
         axis.set_title(f"Initialisers: {task_label(rows, task).replace(chr(10), ', ')}", fontsize=11, loc="left")
         axis.legend(loc="best", fontsize=9)
         figure.get_layout_engine().set(rect=(0, 0.03, 1, 0.97))
@@ -254,6 +254,7 @@ def memory(figures):
         for value, style, name in marks:
             axis.plot([value / 1e6] * 2, [at - 0.42, at + 0.42], style, color="#333333", lw=1.4,
                       label=name if at == 0 else None)
+    axis.xaxis.set_major_locator(LogLocator(numticks=20))
     axis.set_title("Peak memory above the input, fit from the same starting rows", fontsize=11, loc="left", pad=24)
     axis.set_xlabel(f"MB (log scale; meter: {rows[0]['peak_meter']}; marks: float32 arrays of that size)")
     legend_above(axis, 6)
