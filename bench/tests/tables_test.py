@@ -49,17 +49,30 @@ class Tables(unittest.TestCase):
                      fit("peers", "small", "sklearn", seconds=0.0001234, peak_bytes=2e6))
         self.assertEqual(lines("fits", run), [
             ["n x d, k", "lloyd", "fastest peer", "lloyd is", "scikit-learn", "oneDAL",
-             "peak above the input, MB: lloyd; peers"],
-            ["1,000 x 10, 4", "0.0000500", "scikit-learn 0.0001234", "2.5x", "0.0001234", "0.75", "1; 2 to 3"]])
+             "warm calls of lloyd, spread", "peak above the input, MB: lloyd; peers"],
+            ["1,000 x 10, 4", "0.0000500", "scikit-learn 0.0001234", "2.5x", "0.0001234", "0.75", "1", "1; 2 to 3"]])
+
+    def test_a_loss_is_not_rounded_to_a_draw(self):
+        run = run_of(fit("peers", "small", "lloyd"), fit("peers", "small", "onedal", seconds=0.96))
+        self.assertEqual(lines("fits", run)[1][3], "0.96x")
+
+    def test_a_first_call_alone_says_so(self):
+        run = run_of(fit("peers", "small", "lloyd", rep=0, cold=True), fit("peers", "small", "faiss"))
+        self.assertEqual(lines("fits", run)[1][1], "1 (first call)")
+
+    def test_warm_calls_are_counted_with_their_spread(self):
+        run = run_of(fit("peers", "small", "lloyd"), fit("peers", "small", "lloyd", seconds=2.0))
+        self.assertEqual(lines("fits", run)[1][2], "2, 67 %")
 
     def test_a_case_past_its_limit_says_so(self):
         run = run_of(fit("peers", "small", "lloyd"), fit("peers", "small", "faiss", seconds=None, status="limit"))
-        self.assertEqual(lines("fits", run), [["n x d, k", "lloyd", "FAISS"], ["1,000 x 10, 4", "1", "past 60 s"]])
+        self.assertEqual(lines("fits", run), [["n x d, k", "lloyd", "FAISS", "warm calls of lloyd, spread"],
+                                              ["1,000 x 10, 4", "1", "past 60 s", "1"]])
 
     def test_without_peers_the_library_stands_alone(self):
         run = run_of(fit("b", "small", peak_bytes=2e6), fit("b", "small", "cpu-avx2", seconds=9.0))
-        self.assertEqual(lines("fits", run), [["n x d, k", "lloyd", "peak above the input, MB"],
-                                              ["1,000 x 10, 4", "1", "2"]])
+        self.assertEqual(lines("fits", run), [["n x d, k", "lloyd", "warm calls of lloyd, spread",
+                                               "peak above the input, MB"], ["1,000 x 10, 4", "1", "1", "2"]])
 
     def test_tasks_of_one_shape_are_told_apart(self):
         run = run_of(fit("b", "small"), fit("b", "words-weak"), fit("b", "words-separated"))
@@ -127,10 +140,11 @@ class Page(unittest.TestCase):
     def test_a_page_is_found_wrong_then_written_then_right(self):
         found = self.tables("--check")
         self.assertEqual(found.returncode, 1)
-        self.assertIn("-old\n+| n x d, k | lloyd |\n", found.stdout)
+        self.assertIn("-old\n+| n x d, k | lloyd | warm calls of lloyd, spread |\n", found.stdout)
         self.assertEqual(self.tables().returncode, 0)
-        self.assertEqual(self.page.read_text(), "Before.\n\n<!-- table: fits here -->\n| n x d, k | lloyd |\n"
-                         "| --- | --- |\n| 1,000 x 10, 4 | 1 |\n<!-- end -->\n\nAfter.\n")
+        self.assertEqual(self.page.read_text(), "Before.\n\n<!-- table: fits here -->\n"
+                         "| n x d, k | lloyd | warm calls of lloyd, spread |\n| --- | --- | --- |\n"
+                         "| 1,000 x 10, 4 | 1 | 1 |\n<!-- end -->\n\nAfter.\n")
         self.assertEqual(self.tables("--check").returncode, 0)
         self.page.write_text(self.page.read_text().replace("| 1 |", "| 2 |"))
         self.assertEqual(self.tables("--check").returncode, 1)
